@@ -1,0 +1,89 @@
+package io.ddlrep.parser;
+
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One statement of a text. The text runs from its first token to its last one: comments and white space around it, and
+ * the semicolon behind it, belong to the separators. Immutable.
+ */
+public sealed interface Statement {
+    /** The kind; a switch over it is exhaustive. */
+    StatementKind kind();
+
+    /** Where the statement stands in the whole input. */
+    SourceSpan span();
+
+    /** The statement's text exactly as it was sent, without the ending semicolon. */
+    String text();
+
+    /** The command tag that PostgreSQL would answer with, such as {@code ALTER TABLE}; {@code ?} where unknown. */
+    String tag();
+
+    /**
+     * A schema change.
+     *
+     * @param span where it stands
+     * @param text the text
+     * @param tag the command tag
+     * @param transactability whether it can run in a transaction block
+     * @param objects what it names, in the order of the text
+     * @param expressions expressions that may give different values on different nodes
+     * @param facts more facts that decide, see {@link DdlFact}
+     * @param complete false where the analysis knows that it may have missed a target: the careful path
+     */
+    record Ddl(
+            SourceSpan span,
+            String text,
+            String tag,
+            Transactability transactability,
+            List<ObjectRef> objects,
+            List<Expression> expressions,
+            Set<DdlFact> facts,
+            boolean complete)
+            implements Statement {
+        @Override
+        public StatementKind kind() {
+            return StatementKind.DDL;
+        }
+    }
+
+    /**
+     * Transaction control.
+     *
+     * @param span where it stands
+     * @param text the text
+     * @param verb which command
+     * @param savepoint the name of the savepoint (folded), or the gid of a prepared transaction, or null
+     * @param chain AND CHAIN was said
+     */
+    record TransactionControl(
+            SourceSpan span,
+            String text,
+            TransactionVerb verb,
+            @Nullable String savepoint,
+            boolean chain) implements Statement {
+        @Override
+        public StatementKind kind() {
+            return StatementKind.TRANSACTION_CONTROL;
+        }
+
+        @Override
+        public String tag() {
+            return verb.tag();
+        }
+    }
+
+    /**
+     * Everything else.
+     *
+     * @param span where it stands
+     * @param text the text
+     * @param tag the command tag
+     * @param kind any kind but DDL and TRANSACTION_CONTROL
+     * @param transactability whether it can run in a transaction block
+     */
+    record Other(SourceSpan span, String text, String tag, StatementKind kind, Transactability transactability)
+            implements Statement {}
+}
