@@ -1,0 +1,105 @@
+package io.ddlrep.driver.delegate;
+
+import io.ddlrep.driver.session.DriverSession;
+import io.ddlrep.driver.session.Piece;
+import io.ddlrep.driver.session.SqlText;
+import java.sql.BatchUpdateException;
+import java.sql.SQLException;
+import java.sql.SQLWarning;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.postgresql.util.GT;
+
+/** A batch that holds DDL: its entries run in order, in one transaction, as pgjdbc's pipeline would have run them. */
+final class Batch extends Routed {
+    private final List<String> entries;
+    private final long[] counts;
+    private @Nullable DdlrepStatement owner;
+    private int at;
+
+    private Batch(List<Piece> pieces, List<String> entries) {
+        super(pieces);
+        this.entries = entries;
+        this.counts = new long[entries.size()];
+    }
+
+    /** The batch, or null where nothing in it concerns the engine. */
+    static @Nullable Batch of(DriverSession session, List<String> entries) {
+        boolean concerned = false;
+        List<Piece> pieces = new ArrayList<>();
+        for (int entry = 0; entry < entries.size(); entry++) {
+            SqlText text = session.parse(entries.get(entry));
+            concerned |= text != null && session.concerns(text);
+            pieces.addAll((text == null ? SqlText.passing(entries.get(entry)) : text).pieces(entry));
+        }
+        return concerned ? new Batch(pieces, entries) : null;
+    }
+
+    void run(DdlrepStatement statement) throws SQLException {
+        owner = statement;
+        try {
+            statement.route(this);
+        } catch (SQLException e) {
+            throw failure(e);
+        }
+    }
+
+    private BatchUpdateException failure(SQLException cause) {
+        Arrays.fill(counts, Statement.EXECUTE_FAILED);
+        BatchUpdateException failure = new BatchUpdateException(
+                GT.tr(
+                        "Batch entry {0} {1} was aborted: {2}  Call getNextException to see other errors in the batch.",
+                        at, entries.get(at), cause.getMessage()),
+                cause.getSQLState(),
+                0,
+                counts.clone(),
+                cause);
+        failure.setNextException(cause);
+        return failure;
+    }
+
+    long[] counts() {
+        return counts.clone();
+    }
+
+    int[] intCounts() {
+        return Arrays.stream(counts).mapToInt(Results::toInt).toArray();
+    }
+
+    @Override
+    public void run(Piece piece) throws SQLException {
+        at = piece.entry();
+        if (owner == null) {
+            throw new IllegalStateException("the batch is not running");
+        }
+        try (Statement raw = owner.sibling()) {
+            runs(raw);
+            counts[at] = raw.executeLargeUpdate(piece.sql());
+            SQLWarning said = raw.getWarnings();
+            if (said != null) {
+                warn(said);
+            }
+        } finally {
+            runs(null);
+        }
+    }
+
+    @Override
+    public void answered(Piece piece) {
+        at = piece.entry();
+    }
+
+    @Override
+    @Nullable
+    Results results() {
+        return null;
+    }
+
+    @Override
+    void discard() {
+        // Counts are all that is left of a batch.
+    }
+}
