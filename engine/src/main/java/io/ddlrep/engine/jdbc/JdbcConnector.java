@@ -29,8 +29,8 @@ public final class JdbcConnector implements Connector {
     public NodeSession open(NodeAddress address, Credentials credentials, String applicationName) {
         Properties all = new Properties();
         // A node that does not answer is told apart from a slow one within DESIGN's five seconds.
-        all.setProperty("connectTimeout", "4");
-        all.setProperty("loginTimeout", "4");
+        all.setProperty("connectTimeout", "3");
+        all.setProperty("loginTimeout", "3");
         all.setProperty("tcpKeepAlive", "true");
         all.setProperty("prepareThreshold", "3");
         properties.forEach(all::setProperty);
