@@ -1,8 +1,10 @@
 package io.ddlrep.driver;
 
+import io.ddlrep.engine.Durations;
 import io.ddlrep.engine.OperationSettings;
 import io.ddlrep.engine.node.Credentials;
 import io.ddlrep.engine.node.NodeAddress;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
@@ -37,13 +39,13 @@ record DriverOptions(
     static DriverOptions of(Map<String, String> values) {
         OperationSettings settings = new OperationSettings(
                 choice(values, DriverProperty.DDL_CHANGE_TABLE_LOCK).equals("on"),
-                DurationText.parse("lockWait", text(values, DriverProperty.LOCK_WAIT)),
-                DurationText.parse("lockSlice", text(values, DriverProperty.LOCK_SLICE)),
+                duration(values, DriverProperty.LOCK_WAIT),
+                duration(values, DriverProperty.LOCK_SLICE),
                 OperationSettings.Notices.valueOf(
                         choice(values, DriverProperty.NOTICES).toUpperCase(Locale.ROOT)),
                 OperationSettings.NodeDown.valueOf(
                         choice(values, DriverProperty.NODE_DOWN).toUpperCase(Locale.ROOT)),
-                DurationText.parse("idleLimit", text(values, DriverProperty.IDLE_LIMIT)),
+                duration(values, DriverProperty.IDLE_LIMIT),
                 choice(values, DriverProperty.REPLICATE).equals("on"));
         return new DriverOptions(
                 settings,
@@ -91,6 +93,16 @@ record DriverOptions(
         String value = values.get(property.key());
         String fallback = property.defaultValue();
         return value != null ? value : fallback == null ? "" : fallback;
+    }
+
+    private static Duration duration(Map<String, String> values, DriverProperty property) {
+        String value = text(values, property);
+        try {
+            return Durations.parse(value);
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException(
+                    "invalid value \"" + value + "\" for property " + property.key() + ": " + e.getMessage(), e);
+        }
     }
 
     private static String choice(Map<String, String> values, DriverProperty property) {

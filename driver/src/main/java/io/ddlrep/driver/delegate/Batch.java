@@ -17,11 +17,15 @@ import org.postgresql.util.GT;
 final class Batch extends Routed {
     private final List<String> entries;
     private final long[] counts;
+    /** pgjdbc sends the entries as one pipeline, which is one implicit transaction. */
+    private final boolean together;
+
     private @Nullable DdlrepStatement owner;
     private int at;
 
-    private Batch(List<Piece> pieces, List<String> entries) {
+    private Batch(List<Piece> pieces, List<String> entries, boolean together) {
         super(pieces);
+        this.together = together;
         this.entries = entries;
         this.counts = new long[entries.size()];
     }
@@ -35,28 +39,60 @@ final class Batch extends Routed {
             concerned |= text != null && session.concerns(text);
             pieces.addAll((text == null ? SqlText.passing(entries.get(entry)) : text).pieces(entry));
         }
-        return concerned ? new Batch(pieces, entries) : null;
+        return concerned ? new Batch(pieces, entries, !session.sendsWholeTexts()) : null;
     }
 
     void run(DdlrepStatement statement) throws SQLException {
         owner = statement;
-        try {
-            statement.route(this);
-        } catch (SQLException e) {
-            throw failure(e);
+        if (together) {
+            try {
+                statement.route(this, pieces());
+            } catch (SQLException e) {
+                Arrays.fill(counts, Statement.EXECUTE_FAILED);
+                throw failure(at, e);
+            }
+        } else {
+            oneByOne(statement);
         }
     }
 
-    private BatchUpdateException failure(SQLException cause) {
-        Arrays.fill(counts, Statement.EXECUTE_FAILED);
-        BatchUpdateException failure = new BatchUpdateException(
-                GT.tr(
-                        "Batch entry {0} {1} was aborted: {2}  Call getNextException to see other errors in the batch.",
-                        at, entries.get(at), cause.getMessage()),
-                cause.getSQLState(),
-                0,
-                counts.clone(),
-                cause);
+    /** Where pgjdbc sends each entry as a message of its own, an error does not keep it from sending the next. */
+    private void oneByOne(DdlrepStatement statement) throws SQLException {
+        boolean autoCommit = statement.getConnection().getAutoCommit();
+        SQLException first = null;
+        SQLException last = null;
+        int failed = 0;
+        for (int entry = 0; entry < counts.length; entry++) {
+            int number = entry;
+            try {
+                statement.route(
+                        this,
+                        pieces().stream()
+                                .filter(piece -> piece.entry() == number)
+                                .toList());
+            } catch (SQLException e) {
+                counts[entry] = Statement.EXECUTE_FAILED;
+                failed = first == null ? entry : failed;
+                first = first == null ? e : first;
+                if (last != null) {
+                    last.setNextException(e);
+                }
+                last = e;
+            }
+        }
+        if (first != null) {
+            if (!autoCommit) {
+                Arrays.fill(counts, Statement.EXECUTE_FAILED);
+            }
+            throw failure(failed, first);
+        }
+    }
+
+    private BatchUpdateException failure(int entry, SQLException cause) {
+        String message = GT.tr(
+                "Batch entry {0} {1} was aborted: {2}  Call getNextException to see other errors in the batch.",
+                entry, entries.get(entry), cause.getMessage());
+        BatchUpdateException failure = new BatchUpdateException(message, cause.getSQLState(), 0, counts.clone(), cause);
         failure.setNextException(cause);
         return failure;
     }
@@ -77,7 +113,8 @@ final class Batch extends Routed {
         }
         try (Statement raw = owner.sibling()) {
             runs(raw);
-            counts[at] = raw.executeLargeUpdate(piece.sql());
+            // Rows are nobody's in a batch: pgjdbc drops them and counts 0.
+            counts[at] = raw.execute(piece.sql()) ? 0 : Math.max(0, raw.getLargeUpdateCount());
             SQLWarning said = raw.getWarnings();
             if (said != null) {
                 warn(said);

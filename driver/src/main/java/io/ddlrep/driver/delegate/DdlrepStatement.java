@@ -1,6 +1,7 @@
 package io.ddlrep.driver.delegate;
 
 import io.ddlrep.driver.session.DriverSession;
+import io.ddlrep.driver.session.Piece;
 import io.ddlrep.driver.session.SqlText;
 import java.sql.Array;
 import java.sql.Connection;
@@ -148,17 +149,18 @@ class DdlrepStatement extends DelegatingStatement {
     }
 
     final boolean routed(SqlText text, Form form) throws SQLException {
-        return route(Routed.text(this, text, form));
+        Routed work = Routed.text(this, text, form);
+        return route(work, work.pieces());
     }
 
-    final boolean route(Routed work) throws SQLException {
+    final boolean route(Routed work, List<Piece> pieces) throws SQLException {
         if (session == null) {
             throw new IllegalStateException("no session");
         }
         closeRawResults();
         running = work;
         try {
-            session.run(work.pieces(), work, delegate.getQueryTimeout());
+            session.run(pieces, work, delegate.getQueryTimeout());
         } catch (SQLException e) {
             work.discard();
             throw e;

@@ -119,7 +119,9 @@ abstract class Routed implements PieceRunner {
             Statement raw = owner.sibling();
             runs(raw);
             try {
-                boolean rows = form.execute(raw, piece.sql());
+                // pgjdbc adds RETURNING to an INSERT only where that is the first statement of the text.
+                boolean keyless = !piece.isFirst() && piece.statement().tag().equals("INSERT");
+                boolean rows = keyless ? raw.execute(piece.sql()) : form.execute(raw, piece.sql());
                 results.take(raw, rows);
                 SQLWarning said = raw.getWarnings();
                 if (said != null) {

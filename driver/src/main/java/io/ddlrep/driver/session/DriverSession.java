@@ -10,6 +10,7 @@ import io.ddlrep.engine.node.NodeException;
 import io.ddlrep.engine.node.TransactionStatus;
 import io.ddlrep.parser.ParserOptions;
 import io.ddlrep.parser.Statement;
+import io.ddlrep.parser.TransactionVerb;
 import java.sql.SQLException;
 import java.sql.SQLWarning;
 import java.util.List;
@@ -18,6 +19,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.core.BaseConnection;
 import org.postgresql.jdbc.AutoSave;
+import org.postgresql.jdbc.PreferQueryMode;
 
 /**
  * Joins one JDBC connection to one client session of the engine, which is opened by the first DDL. Used by the thread
@@ -91,7 +93,7 @@ public final class DriverSession {
     private void single(Piece piece, PieceRunner runner) throws SQLException {
         SqlAction action = () -> runner.run(piece);
         if (piece.statement() instanceof Statement.TransactionControl control) {
-            control(control, action);
+            control(control, piece, runner);
         } else if (!(piece.statement() instanceof Statement.Ddl ddl) || status() == TransactionStatus.FAILED) {
             action.run();
         } else if (isAutoCommit() && status() == TransactionStatus.IDLE) {
@@ -133,15 +135,22 @@ public final class DriverSession {
     }
 
     /** Transaction control that came as SQL text. */
-    void control(Statement.TransactionControl control, SqlAction action) throws SQLException {
+    void control(Statement.TransactionControl control, Piece piece, PieceRunner runner) throws SQLException {
+        SqlAction action = () -> runner.run(piece);
         if (!isOperationOpen()) {
             action.run();
             return;
         }
         String name = control.savepoint() == null ? "" : control.savepoint();
         switch (control.verb()) {
-            case COMMIT -> ending(control.chain(), "COMMIT", () -> action.run(), true);
-            case ROLLBACK -> ending(control.chain(), "ROLLBACK", () -> action.run(), false);
+            case COMMIT, ROLLBACK -> {
+                if (control.chain()) {
+                    chain(control.verb());
+                    runner.answered(piece);
+                } else {
+                    end(control.verb(), action);
+                }
+            }
             case SAVEPOINT -> engine(engine -> engine.savepoint(name, call(action)));
             case ROLLBACK_TO -> engine(engine -> engine.rollbackTo(name, call(action)));
             case RELEASE -> engine(engine -> engine.release(name, call(action)));
@@ -152,18 +161,17 @@ public final class DriverSession {
     }
 
     /** AND CHAIN is taken apart, since an operation ends with the session outside a transaction. */
-    private void ending(boolean chain, String word, SqlAction action, boolean commit) throws SQLException {
-        String next = chain ? "BEGIN " + new TransactionModes(origin).text() : "";
-        SqlAction end = chain ? () -> raw.execSQLUpdate(word) : action;
-        engine(engine -> {
-            if (commit) {
-                engine.commit(call(end));
-            } else {
-                engine.rollback(call(end));
-            }
-        });
-        if (chain) {
-            origin.execute(next);
+    private void chain(TransactionVerb verb) throws SQLException {
+        String next = "BEGIN " + new TransactionModes(origin).text();
+        end(verb, () -> raw.execSQLUpdate(verb.tag()));
+        raw.execSQLUpdate(next);
+    }
+
+    private void end(TransactionVerb verb, SqlAction action) throws SQLException {
+        if (verb == TransactionVerb.COMMIT) {
+            engine(engine -> engine.commit(call(action)));
+        } else {
+            engine(engine -> engine.rollback(call(action)));
         }
     }
 
@@ -223,6 +231,11 @@ public final class DriverSession {
         } finally {
             lock.unlock();
         }
+    }
+
+    /** Whether pgjdbc sends a text as one message: the server then counts positions from its beginning. */
+    public boolean sendsWholeTexts() {
+        return raw.getPreferQueryMode().compareTo(PreferQueryMode.EXTENDED) < 0;
     }
 
     TransactionStatus status() {

@@ -12,12 +12,15 @@ import io.ddlrep.parser.Statement;
  * @param whole the text that the client gave
  */
 public record Piece(int entry, Statement statement, String sql, int offset, String whole) {
+    /** Whether it is the first one of its text. */
+    public boolean isFirst() {
+        return offset == 0;
+    }
+
     static Piece of(int entry, SqlText text, int number) {
         int start = text.pieceStart(number);
         Statement statement = text.statements().get(number);
-        String sql = text.isSingle()
-                ? text.sql()
-                : text.sql().substring(start, statement.span().end());
+        String sql = text.isSingle() ? text.sql() : text.sql().substring(start, text.pieceEnd(number));
         return new Piece(entry, statement, sql, start, text.sql());
     }
 }

@@ -5,7 +5,6 @@ import io.ddlrep.parser.Statement;
 import io.ddlrep.parser.TransactionVerb;
 import java.sql.SQLException;
 import java.util.List;
-import org.postgresql.jdbc.PreferQueryMode;
 
 /**
  * Runs the statements of one text, or of one batch, one after the other as the server would have run them had they come
@@ -81,13 +80,13 @@ final class ScriptRun {
                 runner.run(piece);
             }
         } catch (SQLException e) {
-            throw sentWhole() ? Failures.shifted(e, piece.whole().codePointCount(0, piece.offset())) : e;
+            throw session.sendsWholeTexts() ? Failures.shifted(e, piece.whole().codePointCount(0, piece.offset())) : e;
         }
     }
 
     private void control(Statement.TransactionControl control, Piece piece) throws SQLException {
         if (!implicit) {
-            session.control(control, () -> runner.run(piece));
+            session.control(control, piece, runner);
             return;
         }
         switch (control.verb()) {
@@ -143,10 +142,5 @@ final class ScriptRun {
         } catch (SQLException e) {
             failure.addSuppressed(e);
         }
-    }
-
-    /** In these modes pgjdbc sends the text as one message, and the server counts positions from its beginning. */
-    private boolean sentWhole() {
-        return session.raw().getPreferQueryMode().compareTo(PreferQueryMode.EXTENDED) < 0;
     }
 }

@@ -71,25 +71,42 @@ public record SqlText(String sql, List<Statement> statements, boolean ddl) {
      * before the first token. Positions of errors count from there.
      */
     int pieceStart(int number) {
-        if (number == 0) {
-            return 0;
-        }
-        int from = statements.get(number - 1).span().end();
-        int to = statements.get(number).span().start();
+        int from = number == 0 ? 0 : statements.get(number - 1).span().end();
         int start = from;
+        int next =
+                number == 0 ? -1 : semicolon(from, statements.get(number).span().start());
+        while (next >= 0) {
+            start = next + 1;
+            next = semicolon(start, statements.get(number).span().start());
+        }
+        return start;
+    }
+
+    /** Where it ends: behind its semicolon, which the server sees where pgjdbc does not cut. */
+    int pieceEnd(int number) {
+        boolean last = number == statements.size() - 1;
+        int end = statements.get(number).span().end();
+        int found = last ? -1 : semicolon(end, statements.get(number + 1).span().start());
+        return last ? sql.length() : found < 0 ? end : found + 1;
+    }
+
+    /** The first semicolon in a stretch of white space and comments, or -1. */
+    private int semicolon(int from, int to) {
         int i = from;
         while (i < to) {
             char c = sql.charAt(i);
+            if (c == ';') {
+                return i;
+            }
             if (c == '-' && sql.startsWith("--", i)) {
                 i = lineEnd(i, to);
             } else if (c == '/' && sql.startsWith("/*", i)) {
                 i = commentEnd(i, to);
             } else {
                 i++;
-                start = c == ';' ? i : start;
             }
         }
-        return start;
+        return -1;
     }
 
     private int lineEnd(int from, int to) {
