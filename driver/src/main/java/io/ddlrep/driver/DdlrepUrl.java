@@ -41,7 +41,7 @@ record DdlrepUrl(String postgresqlUrl, Map<String, String> own, String shown) {
             rest = rest.substring(POSTGRESQL.length());
         }
         int question = rest.indexOf('?');
-        String place = question < 0 ? rest : rest.substring(0, question);
+        String place = withHost(question < 0 ? rest : rest.substring(0, question));
         Map<String, String> own = new LinkedHashMap<>();
         StringJoiner passed = new StringJoiner("&", "?", "").setEmptyValue("");
         StringJoiner shown = new StringJoiner("&", "?", "").setEmptyValue("");
@@ -61,6 +61,14 @@ record DdlrepUrl(String postgresqlUrl, Map<String, String> own, String shown) {
         }
         return Optional.of(
                 new DdlrepUrl("jdbc:" + POSTGRESQL + place + passed, Map.copyOf(own), PREFIX + place + shown));
+    }
+
+    /** No host means localhost also in the two forms of which pgjdbc documents the one and misreads the other. */
+    private static String withHost(String place) {
+        if (place.equals("/")) {
+            return "//";
+        }
+        return place.startsWith("///") && place.length() > 3 ? "//localhost/" + place.substring(3) : place;
     }
 
     private static String decode(String text) {

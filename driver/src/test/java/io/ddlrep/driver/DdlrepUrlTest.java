@@ -18,17 +18,16 @@ class DdlrepUrlTest {
         "jdbc:ddlrep://host/, jdbc:postgresql://host/",
         "jdbc:ddlrep://host:1234/, jdbc:postgresql://host:1234/",
         "jdbc:ddlrep:db, jdbc:postgresql:db",
-        "jdbc:ddlrep:/, jdbc:postgresql:/",
+        "jdbc:ddlrep:/, jdbc:postgresql://",
         "jdbc:ddlrep:, jdbc:postgresql:",
         "jdbc:ddlrep:postgresql://host/db, jdbc:postgresql://host/db",
         "jdbc:ddlrep:postgresql:db, jdbc:postgresql:db",
         "jdbc:ddlrep:postgresql, jdbc:postgresql:postgresql",
         "jdbc:ddlrep://[::1]:5433/db, jdbc:postgresql://[::1]:5433/db",
-        "jdbc:ddlrep:///db, jdbc:postgresql:///db",
+        "jdbc:ddlrep:///db, jdbc:postgresql://localhost/db",
         "'jdbc:ddlrep://a:1,b:2/db?targetServerType=primary', 'jdbc:postgresql://a:1,b:2/db?targetServerType=primary'",
         "'jdbc:ddlrep://h/db?ssl=true&lockWait=5s&user=u', 'jdbc:postgresql://h/db?ssl=true&user=u'",
         "'jdbc:ddlrep://h/db?lockWait=5s', jdbc:postgresql://h/db",
-        "'jdbc:ddlrep:?service=s', 'jdbc:postgresql:?service=s'",
     })
     void becomes_the_same_url_of_pgjdbc(String url, String expected) {
         assertThat(DdlrepUrl.parse(url).orElseThrow().postgresqlUrl()).isEqualTo(expected);
