@@ -1,0 +1,76 @@
+package io.ddlrep.engine.substrate;
+
+import io.ddlrep.engine.node.NodeSession;
+import java.util.Collection;
+import java.util.List;
+
+/**
+ * How rows travel between the nodes of one group: bring replicas to a point, carry a client's own rows, follow a new
+ * shape. Thread-safe: operations and the replicator use it at the same time.
+ */
+public interface Substrate extends AutoCloseable {
+    /**
+     * Whether a replica lacks changes that are committed on the origin now. Reads only, records nothing.
+     *
+     * @param publication the publication
+     * @param replica the replica's name
+     */
+    boolean isBehind(String publication, String replica);
+
+    /** Takes a snapshot of the origin and records it durably there. */
+    Point mark();
+
+    /**
+     * Applies to a replica all changes of transactions that are visible at a point and that it does not have yet, and
+     * commits them there with the new position; returns at once where the replica is already there or further.
+     *
+     * @return changes read
+     * @throws io.ddlrep.engine.node.NodeException when a node fails; nothing of the batch is applied then
+     * @throws LostHistoryException when the origin does not know the replica's position
+     */
+    long synchronize(String publication, String replica, Point upTo);
+
+    /**
+     * SQL for the origin, run through {@link OperationSession#run} before a DDL statement: drops what of ours on these
+     * tables would stand in the statement's way. Writers are locked out by then.
+     */
+    String unhook(Collection<ReplicatedTable> tables);
+
+    /**
+     * Reads the tables' new shapes in the client's session, after the statement, and says what to rebuild.
+     *
+     * @param origin the client's session, which sees its own uncommitted DDL
+     */
+    Refresh refresh(NodeSession origin, RefreshRequest request);
+
+    /**
+     * Whether the client's transaction has written changes with {@code seq} above a watermark. Cheap; reads only.
+     *
+     * @param origin the client's session
+     */
+    boolean hasOwnRows(OperationSession origin, long afterSeq);
+
+    /**
+     * Writes a table's whole content as the client's own changes, behind a barrier, so that values which the origin
+     * computed for existing rows (a volatile default, CREATE TABLE AS) are carried instead of computed again elsewhere.
+     *
+     * @param origin the client's session
+     * @param table the table as the last refresh left it
+     */
+    void reimage(OperationSession origin, ReplicatedTable table);
+
+    /**
+     * Carries the client's own, uncommitted rows with {@code seq} above a watermark to all companions, as row images, in
+     * the client's and the companions' transactions. To be called right after a drain.
+     *
+     * @param origin the client's session
+     * @param companions one per replica
+     * @param op the operation
+     * @param afterSeq the watermark; 0 at first
+     */
+    Carried carry(OperationSession origin, List<? extends OperationSession> companions, String op, long afterSeq);
+
+    /** Ends the substrate's own sessions. */
+    @Override
+    void close();
+}

@@ -1,0 +1,142 @@
+-- Functions that a client's session may call. Idempotent: run again at every upgrade.
+-- None takes SQL text or a claim on trust: each call carries a ticket, an HMAC that the service made for this backend
+-- (pid and start), this operation, this number and this text; each ticket works once.
+
+CREATE OR REPLACE FUNCTION ddlrep.hmac(payload text) RETURNS text
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+AS $f$
+    SELECT encode(sha256(s.outer_pad || sha256(s.inner_pad || convert_to(payload, 'UTF8'))), 'hex') FROM ddlrep.secret s
+$f$;
+REVOKE ALL ON FUNCTION ddlrep.hmac(text) FROM PUBLIC;
+COMMENT ON FUNCTION ddlrep.hmac(text) IS 'HMAC-SHA256 with the group''s key, as hex; for ddlrep''s own functions only';
+
+CREATE OR REPLACE FUNCTION ddlrep.backend() RETURNS text
+LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp
+AS $f$
+    SELECT pg_backend_pid() || '/' || (extract(epoch FROM a.backend_start) * 1000000)::bigint
+    FROM pg_stat_get_activity(pg_backend_pid()) a
+$f$;
+COMMENT ON FUNCTION ddlrep.backend() IS 'This backend: its pid and its start in microseconds since 1970';
+
+CREATE OR REPLACE FUNCTION ddlrep.spend(purpose text, op text, n int, payload text, ticket text) RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+AS $f$
+BEGIN
+    IF ticket IS DISTINCT FROM ddlrep.hmac(concat_ws('|', purpose, op, n, ddlrep.backend(),
+            encode(sha256(convert_to(payload, 'UTF8')), 'hex'))) THEN
+        RAISE EXCEPTION 'ddlrep: ticket refused' USING ERRCODE = '42501',
+            DETAIL = format('purpose %s, operation %s, number %s', purpose, op, n),
+            HINT = 'These functions are for ddlrep''s own sessions.';
+    END IF;
+    INSERT INTO ddlrep.ticket_used VALUES (op, n) ON CONFLICT DO NOTHING;
+    IF NOT FOUND THEN
+        RAISE EXCEPTION 'ddlrep: ticket was used before' USING ERRCODE = '42501',
+            DETAIL = format('purpose %s, operation %s, number %s', purpose, op, n);
+    END IF;
+END
+$f$;
+REVOKE ALL ON FUNCTION ddlrep.spend(text, text, int, text, text) FROM PUBLIC;
+COMMENT ON FUNCTION ddlrep.spend(text, text, int, text, text) IS 'Checks a ticket and marks it as used; 42501 if it is not good';
+
+CREATE OR REPLACE FUNCTION ddlrep.enter(op text, n int, companion boolean, ticket text) RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+AS $f$
+BEGIN
+    PERFORM ddlrep.spend('enter', op, n, companion::text, ticket);
+    PERFORM set_config('ddlrep.marker', op || '|' || ddlrep.hmac(concat_ws('|', 'marker', op, ddlrep.backend())), true);
+    IF companion THEN
+        -- User triggers and event triggers already did their work on the origin; their rows come as rows.
+        PERFORM set_config('session_replication_role', 'replica', true);
+    END IF;
+END
+$f$;
+COMMENT ON FUNCTION ddlrep.enter(text, int, boolean, text) IS 'Marks this transaction as part of an operation, so that the guard lets its DDL pass; a companion also stops firing ordinary triggers';
+
+CREATE OR REPLACE FUNCTION ddlrep.in_operation() RETURNS text
+LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+AS $f$
+DECLARE
+    marker text := current_setting('ddlrep.marker', true);
+    op text := split_part(marker, '|', 1);
+BEGIN
+    IF marker IS NULL OR marker = '' THEN
+        RETURN NULL;
+    END IF;
+    IF marker = op || '|' || ddlrep.hmac(concat_ws('|', 'marker', op, ddlrep.backend())) THEN
+        RETURN op;
+    END IF;
+    RETURN NULL;
+END
+$f$;
+COMMENT ON FUNCTION ddlrep.in_operation() IS 'The operation that this transaction was entered for by ddlrep.enter(), or null; a marker that somebody SET by hand counts for nothing';
+
+CREATE OR REPLACE FUNCTION ddlrep.run(op text, n int, sql text, ticket text) RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+AS $f$
+BEGIN
+    PERFORM ddlrep.spend('run', op, n, sql, ticket);
+    EXECUTE sql;
+END
+$f$;
+COMMENT ON FUNCTION ddlrep.run(text, int, text, text) IS 'Runs a text of the engine that rebuilds triggers, functions, shadow tables and control rows; the ticket covers the text. Never runs code of users';
+
+CREATE OR REPLACE FUNCTION ddlrep.carry(op text, n int, table_id bigint, stage text, ticket text) RETURNS bigint
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET session_replication_role = 'replica' SET row_security = 'off'
+AS $f$
+DECLARE
+    changed bigint;
+BEGIN
+    PERFORM ddlrep.spend('carry', op, n, table_id || '|' || stage, ticket);
+    EXECUTE format('SELECT ddlrep_apply.%I($1, false)', 'apply_' || table_id) INTO changed USING stage;
+    RETURN changed;
+END
+$f$;
+COMMENT ON FUNCTION ddlrep.carry(text, int, bigint, text, text) IS 'Companion: applies the client''s own rows from a carry table, as the owner of the table';
+
+CREATE OR REPLACE FUNCTION ddlrep.decide(op text, n int, last_carried_seq bigint, ticket text) RETURNS xid8
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+AS $f$
+BEGIN
+    PERFORM ddlrep.spend('decide', op, n, last_carried_seq::text, ticket);
+    IF current_setting('synchronous_commit') IN ('off', 'local') THEN
+        PERFORM set_config('synchronous_commit', 'on', true);
+    END IF;
+    INSERT INTO ddlrep.decision (op, outcome, xid, last_carried_seq)
+    VALUES (op, 'commit', pg_current_xact_id(), last_carried_seq);
+    RETURN pg_current_xact_id();
+END
+$f$;
+COMMENT ON FUNCTION ddlrep.decide(text, int, bigint, text) IS 'Origin, client session: inserts the decision row; 23505 when recovery was faster. Raises synchronous_commit, never lowers it';
+
+CREATE OR REPLACE FUNCTION ddlrep.lock_slice(slice_ms int) RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+AS $f$
+BEGIN
+    -- Below half of the slice: PostgreSQL then sees deadlocks and cancels autovacuum before the slice ends.
+    PERFORM set_config('deadlock_timeout', greatest(10, least(slice_ms, 600000) * 2 / 5)::text, true);
+    PERFORM set_config('lock_timeout', greatest(1, least(slice_ms, 600000))::text, true);
+END
+$f$;
+COMMENT ON FUNCTION ddlrep.lock_slice(int) IS 'For this transaction: lock_timeout, and a deadlock_timeout below half of it';
+
+CREATE OR REPLACE FUNCTION ddlrep.timeouts(lock_timeout text, deadlock_timeout text) RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+AS $f$
+BEGIN
+    PERFORM set_config('lock_timeout', lock_timeout, true);
+    PERFORM set_config('deadlock_timeout', deadlock_timeout, true);
+    IF (SELECT s.setting::int < 10 FROM pg_settings s WHERE s.name = 'deadlock_timeout') THEN
+        RAISE EXCEPTION 'ddlrep: deadlock_timeout below 10 ms' USING ERRCODE = '22023';
+    END IF;
+END
+$f$;
+COMMENT ON FUNCTION ddlrep.timeouts(text, text) IS 'For this transaction: gives lock_timeout and deadlock_timeout back the values that they had';
+
+CREATE OR REPLACE FUNCTION ddlrep.raise(state text, message text, detail text, hint text) RETURNS void
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
+AS $f$
+BEGIN
+    RAISE EXCEPTION USING ERRCODE = state, MESSAGE = message, DETAIL = coalesce(detail, ''), HINT = coalesce(hint, '');
+END
+$f$;
+COMMENT ON FUNCTION ddlrep.raise(text, text, text, text) IS 'Raises the error of another node in this session, so that the server itself aborts the transaction';
