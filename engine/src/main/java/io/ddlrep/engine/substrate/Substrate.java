@@ -54,6 +54,16 @@ public interface Substrate extends AutoCloseable {
      */
     Carried carry(OperationSession origin, List<? extends OperationSession> companions, String op, long afterSeq);
 
+    /**
+     * Writes all rows of a table as the client's own changes, behind a barrier that empties it first, so that values which
+     * the origin computed (volatile defaults, CREATE TABLE AS) travel as rows: {@link #carry} takes them to the companions,
+     * and a replay finds them in the stream. To be called after the refresh that follows the statement.
+     *
+     * @param origin the client's session on the origin
+     * @param table the table as the refresh left it; not a partition
+     */
+    void reimage(OperationSession origin, ReplicatedTable table);
+
     /** Ends the substrate's own sessions. */
     @Override
     void close();
