@@ -1,5 +1,10 @@
 package io.ddlrep.parser;
 
+import io.ddlrep.parser.internal.StatementClassifier;
+import io.ddlrep.parser.internal.StatementSplitter;
+import io.ddlrep.parser.internal.TokenList;
+import io.ddlrep.parser.internal.Utf8;
+import java.util.ArrayList;
 import java.util.List;
 
 /** The door of the module. Stateless and thread-safe. */
@@ -15,9 +20,22 @@ public final class SqlParser {
      * @return the statements in order; empty for a text of white space and comments only
      */
     public static List<Statement> parse(String sql, ParserOptions options) {
-        SourceSpan whole = new SourceSpan(0, sql.length(), 0, sql.length());
-        return options.standardConformingStrings() && sql.isBlank()
-                ? List.of()
-                : List.of(new Statement.Other(whole, sql, "?", StatementKind.UNCLASSIFIED, Transactability.ALLOWED));
+        StatementSplitter splitter = new StatementSplitter(sql, options.standardConformingStrings());
+        List<Statement> statements = new ArrayList<>(1);
+        int known = 0;
+        int knownBytes = 0;
+        while (splitter.next()) {
+            TokenList tokens = splitter.tokens();
+            int start = tokens.start(0);
+            int end = tokens.end(tokens.size() - 1);
+            int byteStart = knownBytes + Utf8.length(sql, known, start);
+            int byteEnd = byteStart + Utf8.length(sql, start, end);
+            SourceSpan span = new SourceSpan(start, end, byteStart, byteEnd);
+            statements.add(
+                    StatementClassifier.classify(tokens, span, sql.substring(start, end), !splitter.unterminated()));
+            known = end;
+            knownBytes = byteEnd;
+        }
+        return List.copyOf(statements);
     }
 }

@@ -4,6 +4,9 @@ import io.ddlrep.engine.node.Connector;
 import io.ddlrep.engine.node.Credentials;
 import io.ddlrep.engine.node.NodeAddress;
 import io.ddlrep.engine.node.NodeSession;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Map;
 import java.util.Properties;
@@ -29,8 +32,8 @@ public final class JdbcConnector implements Connector {
     public NodeSession open(NodeAddress address, Credentials credentials, String applicationName) {
         Properties all = new Properties();
         // A node that does not answer is told apart from a slow one within DESIGN's five seconds.
-        all.setProperty("connectTimeout", "4");
-        all.setProperty("loginTimeout", "4");
+        all.setProperty("connectTimeout", "3");
+        all.setProperty("loginTimeout", "3");
         all.setProperty("tcpKeepAlive", "true");
         all.setProperty("prepareThreshold", "3");
         properties.forEach(all::setProperty);
@@ -40,11 +43,8 @@ public final class JdbcConnector implements Connector {
             all.setProperty("password", password);
         }
         all.setProperty("ApplicationName", applicationName);
-        all.setProperty("PGHOST", address.host());
-        all.setProperty("PGPORT", Integer.toString(address.port()));
-        all.setProperty("PGDBNAME", address.database());
         try {
-            java.sql.Connection connection = new Driver().connect("jdbc:postgresql:", all);
+            Connection connection = new Driver().connect(url(address), all);
             if (connection == null) {
                 throw JdbcNodeSession.lost(address.name(), "pgjdbc does not accept its own URL");
             }
@@ -52,5 +52,11 @@ public final class JdbcConnector implements Connector {
         } catch (SQLException e) {
             throw SqlErrors.from(address.name(), e);
         }
+    }
+
+    private static String url(NodeAddress address) {
+        String host = address.host().contains(":") ? "[" + address.host() + "]" : address.host();
+        return "jdbc:postgresql://" + host + ":" + address.port() + "/"
+                + URLEncoder.encode(address.database(), StandardCharsets.UTF_8);
     }
 }

@@ -209,7 +209,12 @@ public final class JdbcNodeSession implements NodeSession {
             return;
         }
         try {
-            connection.close();
+            if (running == null) {
+                connection.close();
+            } else {
+                // Another thread waits in this session: only cutting the socket ends that.
+                connection.abort(Runnable::run);
+            }
         } catch (SQLException ignored) {
             // The server rolls back when the socket goes.
         }

@@ -120,6 +120,19 @@ END
 $f$;
 COMMENT ON FUNCTION ddlrep.lock_slice(int) IS 'For this transaction: lock_timeout, and a deadlock_timeout below half of it';
 
+CREATE OR REPLACE FUNCTION ddlrep.timeouts(lock_timeout text, deadlock_timeout text) RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+AS $f$
+BEGIN
+    PERFORM set_config('lock_timeout', lock_timeout, true);
+    PERFORM set_config('deadlock_timeout', deadlock_timeout, true);
+    IF (SELECT s.setting::int < 10 FROM pg_settings s WHERE s.name = 'deadlock_timeout') THEN
+        RAISE EXCEPTION 'ddlrep: deadlock_timeout below 10 ms' USING ERRCODE = '22023';
+    END IF;
+END
+$f$;
+COMMENT ON FUNCTION ddlrep.timeouts(text, text) IS 'For this transaction: gives lock_timeout and deadlock_timeout back the values that they had';
+
 CREATE OR REPLACE FUNCTION ddlrep.raise(state text, message text, detail text, hint text) RETURNS void
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
 AS $f$

@@ -1,0 +1,35 @@
+package io.ddlrep.engine.control;
+
+import io.ddlrep.engine.node.NodeAddress;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What one node is told when its control schema is installed. Immutable.
+ *
+ * @param groupId short random id, the same on every node
+ * @param node the name of the node that is being installed
+ * @param members all nodes of the group, this one too
+ * @param key the group's key, the same on every node
+ * @param applyVerifier SCRAM verifier for {@code ddlrep_apply}; empty: its password is left as it is
+ */
+public record Installation(
+        String groupId, String node, List<Member> members, GroupKey key, Optional<ScramVerifier> applyVerifier) {
+    /** Copies the list. */
+    public Installation {
+        members = List.copyOf(members);
+    }
+
+    /** The same for another node of the group. */
+    public Installation forNode(String other) {
+        return new Installation(groupId, other, members, key, applyVerifier);
+    }
+
+    /**
+     * A node of the group.
+     *
+     * @param address its name and where clients and other nodes reach it
+     * @param identity what it is
+     */
+    public record Member(NodeAddress address, NodeIdentity identity) {}
+}

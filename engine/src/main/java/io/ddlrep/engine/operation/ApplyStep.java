@@ -1,0 +1,72 @@
+package io.ddlrep.engine.operation;
+
+import io.ddlrep.engine.OriginCall;
+import io.ddlrep.engine.node.NodeException;
+import io.ddlrep.engine.substrate.ReplicatedTable;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+
+/**
+ * Steps {@code unhook} and {@code apply}: the statement itself, on the origin in the client's session, on the replicas in
+ * the companions.
+ *
+ * <p>Crash before, during or after: all transactions are open; the servers roll them back.
+ */
+final class ApplyStep {
+    private final OperationContext context;
+
+    ApplyStep(OperationContext context) {
+        this.context = context;
+    }
+
+    /** Drops what of ours stands in the statement's way on the origin. */
+    void unhook(Collection<ReplicatedTable> tables) {
+        if (!tables.isEmpty()) {
+            context.client().run(context.services().substrate().unhook(tables));
+        }
+    }
+
+    /** Runs the statement everywhere at once. */
+    void everywhere(String text, OriginCall call) {
+        List<Runnable> tasks = new ArrayList<>();
+        tasks.add(call::run);
+        tasks.addAll(companions(text));
+        context.services().fan().all(tasks);
+    }
+
+    /** Runs the statement on the origin. */
+    void origin(OriginCall call) {
+        call.run();
+    }
+
+    /** Runs the statement on the replicas. */
+    void replicas(String text) {
+        context.services().fan().all(companions(text));
+    }
+
+    private List<Runnable> companions(String text) {
+        List<Runnable> tasks = new ArrayList<>();
+        for (Companion companion : context.companions()) {
+            tasks.add(() -> {
+                try {
+                    companion.session().execute(text);
+                } catch (NodeException e) {
+                    throw lockMiss(companion, e);
+                }
+            });
+        }
+        return tasks;
+    }
+
+    private static NodeException lockMiss(Companion companion, NodeException e) {
+        if (!e.sqlState().equals("55P03")) {
+            return e;
+        }
+        return new NodeException(
+                companion.node(),
+                e.error()
+                        .with(e.error().detail(), "The statement waited for a lock until ddlrep.lock_wait had passed."),
+                e);
+    }
+}

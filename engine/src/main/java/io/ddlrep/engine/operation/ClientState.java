@@ -1,0 +1,127 @@
+package io.ddlrep.engine.operation;
+
+import io.ddlrep.engine.Durations;
+import io.ddlrep.engine.OperationSettings;
+import io.ddlrep.engine.control.SqlResource;
+import io.ddlrep.engine.node.NodeSession;
+import io.ddlrep.engine.node.Row;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the client's session says of itself before a DDL statement. Immutable.
+ *
+ * @param backend as {@code ddlrep.backend()} prints it
+ * @param pid its process id
+ * @param login session_user
+ * @param role current_user
+ * @param setRole the setting {@code role}: {@code none} unless SET ROLE was used
+ * @param address the client's address, or null for a Unix socket
+ * @param isolation transaction isolation
+ * @param readOnly the transaction is read-only
+ * @param application application_name
+ * @param searchPath the setting
+ * @param creationSchema where an unqualified new object would go, or null
+ * @param idleTimeout idle_in_transaction_session_timeout
+ * @param lockTimeout lock_timeout
+ * @param deadlockTimeout deadlock_timeout
+ * @param xid the transaction's id, or null while it has written nothing
+ * @param settings what a companion must be told
+ * @param options the session's {@code ddlrep.*} settings that are set
+ */
+record ClientState(
+        String backend,
+        long pid,
+        String login,
+        String role,
+        String setRole,
+        @Nullable String address,
+        String isolation,
+        boolean readOnly,
+        String application,
+        String searchPath,
+        @Nullable String creationSchema,
+        String idleTimeout,
+        String lockTimeout,
+        String deadlockTimeout,
+        @Nullable String xid,
+        Map<String, String> settings,
+        Map<String, String> options) {
+    private static final String SQL = SqlResource.text("sql/client_state.sql");
+
+    static ClientState read(NodeSession client) {
+        Row row = client.query(SQL).get(0);
+        return new ClientState(
+                row.text("backend"),
+                row.number("pid"),
+                row.text("login"),
+                row.text("role"),
+                row.text("set_role"),
+                row.get("address"),
+                row.text("isolation"),
+                row.text("read_only").equals("on"),
+                row.text("application"),
+                row.text("search_path"),
+                row.get("creation_schema"),
+                row.text("idle_timeout"),
+                row.text("lock_timeout"),
+                row.text("deadlock_timeout"),
+                row.get("xid"),
+                pairs(row.get("settings")),
+                pairs(row.get("options")));
+    }
+
+    private static Map<String, String> pairs(@Nullable String text) {
+        Map<String, String> pairs = new LinkedHashMap<>();
+        if (text != null && !text.isEmpty()) {
+            for (String pair : text.split("\u0001", -1)) {
+                int equals = pair.indexOf('=');
+                pairs.put(pair.substring(0, equals), pair.substring(equals + 1));
+            }
+        }
+        return pairs;
+    }
+
+    /** Whether the transaction sees one snapshot only. */
+    boolean fixedSnapshot() {
+        return !isolation.equals("read committed") && !isolation.equals("read uncommitted");
+    }
+
+    /**
+     * The operation's settings: the session's own, else the face's.
+     *
+     * @throws IllegalArgumentException when a setting has a value that means nothing
+     */
+    OperationSettings settings(OperationSettings face) {
+        return new OperationSettings(
+                flag("ddl_change_table_lock", face.changeTableLock()),
+                options.containsKey("lock_wait") ? Durations.parse(options.get("lock_wait")) : face.lockWait(),
+                options.containsKey("lock_slice") ? Durations.parse(options.get("lock_slice")) : face.lockSlice(),
+                options.containsKey("notices")
+                        ? OperationSettings.Notices.valueOf(upper(options.get("notices")))
+                        : face.notices(),
+                options.containsKey("node_down")
+                        ? OperationSettings.NodeDown.valueOf(upper(options.get("node_down")))
+                        : face.nodeDown(),
+                options.containsKey("idle_limit") ? Durations.parse(options.get("idle_limit")) : face.idleLimit(),
+                flag("replicate", face.replicate()));
+    }
+
+    private boolean flag(String name, boolean otherwise) {
+        String value = options.get(name);
+        if (value == null || value.isEmpty()) {
+            return otherwise;
+        }
+        return switch (value.toLowerCase(Locale.ROOT)) {
+            case "on", "true", "yes", "1" -> true;
+            case "off", "false", "no", "0" -> false;
+            default -> throw new IllegalArgumentException("ddlrep." + name + " is on or off, not " + value);
+        };
+    }
+
+    private static String upper(@Nullable String text) {
+        return text == null ? "" : text.toUpperCase(Locale.ROOT);
+    }
+}

@@ -1,0 +1,81 @@
+package io.ddlrep.engine.operation;
+
+import io.ddlrep.engine.OriginCall;
+import io.ddlrep.engine.node.NodeException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ConcurrentLinkedQueue;
+
+/**
+ * Steps {@code decide}, {@code prepare} and {@code commit}.
+ *
+ * <pre>
+ * client session        companions
+ * decide: INSERT decision('commit')
+ *                       prepare: PREPARE TRANSACTION (in parallel)
+ * commit: COMMIT        -- the decision is durable here, and only here
+ *                       commit: COMMIT PREPARED (in parallel)
+ * </pre>
+ *
+ * <p>Crash before the client's COMMIT: no decision row; recovery fences with {@code abort} and rolls prepared
+ * transactions back. Crash after it: recovery reads {@code commit} and commits them.
+ */
+final class CommitStep {
+    private final OperationContext context;
+
+    CommitStep(OperationContext context) {
+        this.context = context;
+    }
+
+    /** A companion that could not finish although the operation is committed. */
+    record Unfinished(Companion companion, NodeException reason) {}
+
+    /**
+     * Inserts the decision row and prepares the companions.
+     *
+     * @param completing SQL for the companions from {@link SettleStep#run}
+     */
+    void decideAndPrepare(SettleStep settle, String completing) {
+        String xid = context.client().decide(context.watermark());
+        List<Runnable> tasks = new ArrayList<>();
+        for (Companion companion : context.companions()) {
+            tasks.add(() -> {
+                companion.link().run(completing + settle.applied(xid));
+                if (context.canPrepare(companion.node())) {
+                    companion
+                            .session()
+                            .execute("PREPARE TRANSACTION " + companion.gid().literal());
+                }
+            });
+        }
+        context.services().fan().all(tasks);
+    }
+
+    /** Sends the client's own COMMIT. */
+    void commitOrigin(OriginCall call) {
+        call.run();
+    }
+
+    /** Commits the companions; the operation is committed whatever they answer. */
+    List<Unfinished> commitReplicas() {
+        ConcurrentLinkedQueue<Unfinished> unfinished = new ConcurrentLinkedQueue<>();
+        List<Runnable> tasks = new ArrayList<>();
+        for (Companion companion : context.companions()) {
+            tasks.add(() -> {
+                try {
+                    companion
+                            .session()
+                            .execute(
+                                    context.canPrepare(companion.node())
+                                            ? "COMMIT PREPARED "
+                                                    + companion.gid().literal()
+                                            : "COMMIT");
+                } catch (NodeException e) {
+                    unfinished.add(new Unfinished(companion, e));
+                }
+            });
+        }
+        context.services().fan().all(tasks);
+        return List.copyOf(unfinished);
+    }
+}

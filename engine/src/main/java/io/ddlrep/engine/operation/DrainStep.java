@@ -1,0 +1,117 @@
+package io.ddlrep.engine.operation;
+
+import io.ddlrep.engine.control.Group;
+import io.ddlrep.engine.substrate.Carried;
+import io.ddlrep.engine.substrate.Point;
+import io.ddlrep.engine.substrate.Substrate;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ConcurrentLinkedQueue;
+
+/**
+ * Steps {@code presync}, {@code drain} and {@code carry}: ordinary rows first, then the client's own, never the other
+ * order, or others' older rows would overwrite the client's.
+ *
+ * <p>Crash before, during or after a drain: its rows are applied and committed with their position, or not at all. Crash
+ * during or after a carry: the companions' transactions are rolled back by their servers.
+ */
+final class DrainStep {
+    private static final int PRESYNC_ROUNDS = 10;
+
+    private final OperationContext context;
+
+    DrainStep(OperationContext context) {
+        this.context = context;
+    }
+
+    /** A replica that lacks something. */
+    private record Lag(String publication, String replica) {}
+
+    /**
+     * Brings the replicas close while writers still run, so that the drain under the lock is short.
+     *
+     * @throws io.ddlrep.engine.DdlrepException 55000 when they do not come close
+     */
+    void presync() {
+        long limit = Math.max(
+                context.settings().lockSlice().toNanos(), Duration.ofMillis(20).toNanos());
+        long deadline = System.nanoTime() + context.settings().lockWait().toNanos();
+        for (int round = 0; round < PRESYNC_ROUNDS; round++) {
+            List<Lag> lags = lags();
+            if (lags.isEmpty()) {
+                return;
+            }
+            long began = System.nanoTime();
+            synchronize(lags);
+            if (System.nanoTime() - began < limit) {
+                return;
+            }
+            if (System.nanoTime() > deadline) {
+                break;
+            }
+        }
+        List<Lag> behind = lags();
+        if (!behind.isEmpty()) {
+            throw Errors.notReady(
+                    "the replicas do not catch up with the writers, so nothing was changed",
+                    "Behind: " + behind.stream().map(Lag::replica).distinct().toList(),
+                    "Send the statement again when less is written, or look at: ddlrep status");
+        }
+    }
+
+    /** Applies what replicas lack as of now and commits it there. */
+    void run() {
+        List<Lag> lags = lags();
+        if (!lags.isEmpty()) {
+            synchronize(lags);
+        }
+    }
+
+    private List<Lag> lags() {
+        ConcurrentLinkedQueue<Lag> found = new ConcurrentLinkedQueue<>();
+        List<Runnable> tasks = new ArrayList<>();
+        Substrate substrate = context.services().substrate();
+        for (Group.Publication publication : context.publications()) {
+            for (Group.ReplicaState replica : publication.replicas()) {
+                tasks.add(() -> {
+                    if (substrate.isBehind(publication.name(), replica.node())) {
+                        found.add(new Lag(publication.name(), replica.node()));
+                    }
+                });
+            }
+        }
+        context.services().fan().all(tasks);
+        return List.copyOf(found);
+    }
+
+    private void synchronize(List<Lag> lags) {
+        Substrate substrate = context.services().substrate();
+        Point now = substrate.mark();
+        List<Runnable> tasks = new ArrayList<>();
+        for (Lag lag : lags) {
+            tasks.add(() -> substrate.synchronize(lag.publication(), lag.replica(), now));
+        }
+        context.services().fan().all(tasks);
+    }
+
+    /** Whether the client's transaction holds rows that were not carried. */
+    boolean hasOwnRows() {
+        return context.mayHaveOwnRows()
+                && context.services().substrate().hasOwnRows(context.client(), context.watermark());
+    }
+
+    /** Carries the client's own rows; the caller has just drained. */
+    void carry() {
+        if (hasOwnRows()) {
+            Carried carried = context.services()
+                    .substrate()
+                    .carry(
+                            context.client(),
+                            context.companionSessions(),
+                            context.op().text(),
+                            context.watermark());
+            context.watermark(Math.max(context.watermark(), carried.lastSeq()));
+        }
+    }
+}

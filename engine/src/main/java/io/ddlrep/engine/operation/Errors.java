@@ -1,0 +1,44 @@
+package io.ddlrep.engine.operation;
+
+import io.ddlrep.engine.DdlrepException;
+import io.ddlrep.engine.node.NodeException;
+import io.ddlrep.engine.node.ServerError;
+
+/** The errors that an operation makes itself. Stateless. */
+final class Errors {
+    private Errors() {}
+
+    /** 55000: the group is not in a state for this. */
+    static DdlrepException notReady(String message, String detail, String hint) {
+        return new DdlrepException(ServerError.of("55000", "ddlrep: " + message).with(detail, hint));
+    }
+
+    /** 0A000: ddlrep does not replicate this. */
+    static DdlrepException unsupported(String message, String hint) {
+        return new DdlrepException(ServerError.of("0A000", "ddlrep: " + message).with(null, hint));
+    }
+
+    /** Any state. */
+    static DdlrepException of(String state, String message, String detail, String hint) {
+        return new DdlrepException(ServerError.of(state, "ddlrep: " + message).with(detail, hint));
+    }
+
+    /**
+     * What the client is told about a failure: the origin's error untouched, another node's with its name in the context
+     * and, where the connection was lost, with a state that does not make the client's pool drop its own connection.
+     */
+    static RuntimeException forClient(RuntimeException failure, String origin, OperationId op) {
+        if (!(failure instanceof NodeException node) || node.node().equals(origin)) {
+            return failure;
+        }
+        String context = "ddlrep: on node " + node.node() + ", operation " + op + "; rolled back on every node";
+        if (node.isConnectionLost()) {
+            return new DdlrepException(
+                    ServerError.of("55000", "ddlrep: node " + node.node() + " was lost during the operation")
+                            .with(node.error().message(), "When the node is back, run: ddlrep recover")
+                            .inContext(context),
+                    failure);
+        }
+        return new NodeException(node.node(), node.error().inContext(context), failure);
+    }
+}

@@ -1,0 +1,100 @@
+package io.ddlrep.engine.operation;
+
+import io.ddlrep.engine.control.SqlResource;
+import io.ddlrep.engine.node.NodeSession;
+import io.ddlrep.engine.node.Row;
+import io.ddlrep.engine.substrate.CaptureForm;
+import io.ddlrep.engine.substrate.ReplicatedTable;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * The replicated tables as an operation sees them: what the service reads, overlaid with what the operation itself has
+ * changed and not yet committed. Owned by the operation's thread.
+ */
+final class GroupTables {
+    private static final String TABLES = SqlResource.text("sql/replicated_tables.sql");
+    private static final String NEIGHBOURS = SqlResource.text("sql/foreign_key_neighbours.sql");
+
+    private final Map<Long, ReplicatedTable> own = new LinkedHashMap<>();
+    private final Set<Long> gone = new HashSet<>();
+
+    /** Replicated tables among these relids, with the partitions below them. */
+    List<ReplicatedTable> find(NodeSession service, Collection<Long> relids) {
+        if (relids.isEmpty()) {
+            return List.of();
+        }
+        Map<Long, ReplicatedTable> found = new LinkedHashMap<>();
+        for (Row row : service.query(TABLES, texts(relids))) {
+            ReplicatedTable table = table(row);
+            if (!gone.contains(table.tableId())) {
+                found.put(table.tableId(), own.getOrDefault(table.tableId(), table));
+            }
+        }
+        own.values().stream().filter(t -> relids.contains(t.relid())).forEach(t -> found.putIfAbsent(t.tableId(), t));
+        return List.copyOf(found.values());
+    }
+
+    /** Replicated tables at the other end of foreign keys of these. */
+    List<ReplicatedTable> neighbours(NodeSession service, Collection<ReplicatedTable> tables) {
+        if (tables.isEmpty()) {
+            return List.of();
+        }
+        List<Long> relids =
+                service
+                        .query(
+                                NEIGHBOURS,
+                                texts(tables.stream()
+                                        .map(ReplicatedTable::relid)
+                                        .toList()))
+                        .stream()
+                        .map(r -> r.number("relid"))
+                        .toList();
+        return find(service, relids);
+    }
+
+    /** Follows a statement of the operation: these tables were touched, and this is what they are now. */
+    void follow(Collection<ReplicatedTable> before, Collection<ReplicatedTable> after) {
+        for (ReplicatedTable table : before) {
+            if (after.stream().noneMatch(t -> t.tableId() == table.tableId())) {
+                gone.add(table.tableId());
+                own.remove(table.tableId());
+            }
+        }
+        after.forEach(t -> own.put(t.tableId(), t));
+    }
+
+    /** A copy, kept with a savepoint. */
+    GroupTables copy() {
+        GroupTables copy = new GroupTables();
+        copy.own.putAll(own);
+        copy.gone.addAll(gone);
+        return copy;
+    }
+
+    static ReplicatedTable table(Row row) {
+        String keys = row.text("key_columns");
+        return new ReplicatedTable(
+                row.number("table_id"),
+                row.text("publication"),
+                row.number("relid"),
+                row.text("schema_name"),
+                row.text("table_name"),
+                (int) row.number("generation"),
+                keys.isEmpty() ? List.of() : Arrays.asList(keys.split("\u0001", -1)),
+                CaptureForm.of(row.text("capture")),
+                row.text("shape"));
+    }
+
+    private static List<String> texts(Collection<Long> relids) {
+        List<String> texts = new ArrayList<>();
+        relids.forEach(r -> texts.add(Long.toString(r)));
+        return texts;
+    }
+}

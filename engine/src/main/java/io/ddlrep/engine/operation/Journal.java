@@ -1,0 +1,99 @@
+package io.ddlrep.engine.operation;
+
+import io.ddlrep.engine.node.NodeSession;
+import io.ddlrep.engine.node.Row;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The journal in the control schema of the origin, written by the service session. Stateless; the session is the caller's.
+ */
+final class Journal {
+    private static final String INTENT = """
+            INSERT INTO ddlrep.ddl_operation (op, publications, nodes, state, actor, client_address, coordinator,
+                client_pid, client_backend_start, search_path, role, statements)
+            SELECT $1, $2::text[], $3::text[], 'open', $4, $5, $6, $7::int,
+                   pg_catalog.to_timestamp($8::numeric / 1000000), $9, $10, pg_catalog.jsonb_build_array($11::text)
+            """;
+
+    private static final String COMPANIONS = """
+            INSERT INTO ddlrep.ddl_step (op, node, step, state, pid, backend_start)
+            SELECT $1, n, 'companion', 'open', split_part(b, '/', 1)::int,
+                   pg_catalog.to_timestamp(split_part(b, '/', 2)::numeric / 1000000)
+              FROM unnest($2::text[], $3::text[]) AS c(n, b)
+            """;
+
+    private static final String FINISH = """
+            UPDATE ddlrep.ddl_operation SET state = $2, result = $3, finished = pg_catalog.clock_timestamp(),
+                   statements = (SELECT pg_catalog.jsonb_agg(s) FROM unnest($4::text[]) s)
+             WHERE op = $1 AND state IN ('open', 'unresolved')
+            """;
+
+    private Journal() {}
+
+    /**
+     * Commits the intent and the companions' backends.
+     *
+     * <p>Crash before: nothing is known, nothing was done. Crash after: recovery finds an open operation without a
+     * decision, fences it and rolls back.
+     */
+    static void intent(NodeSession service, OperationContext context, String statement) {
+        ClientState state = context.state();
+        String[] backend = state.backend().split("/", 2);
+        List<String> nodes = new ArrayList<>();
+        List<String> backends = new ArrayList<>();
+        for (Companion companion : context.companions()) {
+            nodes.add(companion.node());
+            backends.add(companion.link().backend());
+        }
+        service.execute("BEGIN; SET LOCAL synchronous_commit = 'on'");
+        service.update(
+                INTENT,
+                context.op().text(),
+                context.publicationNames(),
+                nodes,
+                state.login(),
+                state.address(),
+                context.services().coordinator(),
+                backend[0],
+                backend[1],
+                state.searchPath(),
+                state.role(),
+                statement);
+        service.update(COMPANIONS, context.op().text(), nodes, backends);
+        service.execute("COMMIT");
+    }
+
+    /**
+     * Writes the result. Not flushed: if it is lost, recovery finds the decision and writes it again.
+     *
+     * @param state committed, rolled_back or unresolved
+     */
+    static void finish(NodeSession service, OperationContext context, String state, String result) {
+        service.update(
+                "SET synchronous_commit = 'off'; " + FINISH + "; RESET synchronous_commit",
+                context.op().text(),
+                state,
+                result,
+                context.statementTexts());
+    }
+
+    /** Operations of these publications that have no result. */
+    static List<Row> open(NodeSession service, List<String> publications) {
+        return service.query(
+                "SELECT op, pg_catalog.array_to_string(nodes, pg_catalog.chr(1)) AS nodes, coordinator, client_pid,"
+                        + " started::text AS started FROM ddlrep.ddl_operation"
+                        + " WHERE state IN ('open', 'unresolved') AND publications && $1::text[] ORDER BY started",
+                publications);
+    }
+
+    /** Marks a replica dirty for publications, unless it is already. */
+    static void dirty(NodeSession service, List<String> publications, String node, String reason) {
+        service.update(
+                "UPDATE ddlrep.publication_node SET state = 'dirty', reason = $3, since = pg_catalog.clock_timestamp()"
+                        + " WHERE publication = ANY ($1::text[]) AND node = $2 AND state <> 'dirty'",
+                publications,
+                node,
+                reason);
+    }
+}

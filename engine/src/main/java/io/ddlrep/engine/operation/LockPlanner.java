@@ -1,0 +1,80 @@
+package io.ddlrep.engine.operation;
+
+import io.ddlrep.engine.substrate.ReplicatedTable;
+import io.ddlrep.parser.DdlFact;
+import io.ddlrep.parser.ObjectRole;
+import io.ddlrep.parser.Statement;
+import java.util.Collection;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Plans the locks of a statement: every replicated table that it locks above ACCESS SHARE. Stateless and pure.
+ */
+final class LockPlanner {
+    /** Change neither rows nor capture, and take weak locks of their own. */
+    private static final Set<String> WEAK = Set.of(
+            "COMMENT",
+            "GRANT",
+            "REVOKE",
+            "CREATE VIEW",
+            "CREATE STATISTICS",
+            "ALTER STATISTICS",
+            "SECURITY LABEL",
+            "CREATE FUNCTION",
+            "CREATE PROCEDURE",
+            "CREATE MATERIALIZED VIEW",
+            "CREATE SEQUENCE",
+            "ALTER SEQUENCE",
+            "ANALYZE");
+
+    private LockPlanner() {}
+
+    /**
+     * Adds a statement's locks.
+     *
+     * @param ddl the statement
+     * @param resolution its names
+     * @param touched replicated tables that it names, with their partitions
+     * @param neighbours replicated tables at the other end of foreign keys of those
+     * @param plan collects
+     */
+    static void plan(
+            Statement.Ddl ddl,
+            Resolution resolution,
+            Collection<ReplicatedTable> touched,
+            Collection<ReplicatedTable> neighbours,
+            LockPlan.Builder plan) {
+        if (WEAK.contains(ddl.tag())) {
+            return;
+        }
+        for (ReplicatedTable table : touched) {
+            LockPlan.Mode mode = modeFor(ddl, resolution, table);
+            if (mode != null) {
+                plan.add(table.quoted(), mode);
+            }
+        }
+        boolean reachesNeighbours = ddl.tag().startsWith("DROP")
+                || ddl.facts().contains(DdlFact.CASCADE)
+                || ddl.facts().contains(DdlFact.COLUMN_TYPE);
+        if (reachesNeighbours) {
+            neighbours.forEach(n -> plan.add(n.quoted(), LockPlan.Mode.ACCESS_EXCLUSIVE));
+        }
+    }
+
+    private static LockPlan.@Nullable Mode modeFor(Statement.Ddl ddl, Resolution resolution, ReplicatedTable table) {
+        boolean onlyReferenced = resolution.named().stream()
+                .filter(n -> n.relation().isPresent() && n.relation().get().tableRelid() == table.relid())
+                .allMatch(n -> n.ref().role() == ObjectRole.REFERENCED);
+        boolean named = resolution.tableRelids().contains(table.relid());
+        if (named && onlyReferenced) {
+            // A foreign key's parent; a query's source is locked in ACCESS SHARE only, and a stronger lock does no
+            // harm.
+            return ddl.facts().contains(DdlFact.ROWS_FROM_QUERY) ? null : LockPlan.Mode.SHARE_ROW_EXCLUSIVE;
+        }
+        if (ddl.tag().equals("CREATE INDEX") && !table.keyColumns().isEmpty()) {
+            return LockPlan.Mode.SHARE;
+        }
+        return LockPlan.Mode.ACCESS_EXCLUSIVE;
+    }
+}

@@ -1,0 +1,145 @@
+package io.ddlrep.engine.operation;
+
+import io.ddlrep.engine.control.SqlResource;
+import io.ddlrep.engine.node.NodeException;
+import io.ddlrep.engine.node.NodeSession;
+import io.ddlrep.engine.node.Row;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
+
+/**
+ * Steps {@code lock}, {@code drain} and {@code carry} of one statement: the targets on the origin in one slice, then what
+ * the replicas lack, then the client's own rows, then the targets on the replicas in one slice. On a miss everything that
+ * was taken for this statement is released on every node, and after a back-off it starts again at the origin, so that no
+ * writer waits longer than a slice and the drain behind it.
+ *
+ * <p>Crash before, during or after: only locks and open transactions are lost; what was drained are ordinary rows, right
+ * whether or not the DDL succeeds.
+ */
+final class LockStep {
+    private static final String BLOCKERS = SqlResource.text("sql/blockers.sql");
+    private static final String SAVEPOINT = "ddlrep_lock";
+
+    private final OperationContext context;
+    private final LockPlan plan;
+    private final DrainStep drain;
+
+    LockStep(OperationContext context, LockPlan plan) {
+        this.context = context;
+        this.plan = plan;
+        this.drain = new DrainStep(context);
+    }
+
+    /**
+     * Takes the locks. Leaves lock_timeout of every session at what is left of the budget.
+     *
+     * @throws io.ddlrep.engine.DdlrepException 55P03 with the blockers when the budget ends
+     * @throws NodeException 40P01 at once; anything else as it came
+     */
+    void run() {
+        while (true) {
+            long began = System.nanoTime();
+            long watermark = context.watermark();
+            try {
+                attempt();
+                context.spendLockBudget(System.nanoTime() - began);
+                return;
+            } catch (NodeException e) {
+                if (!e.sqlState().equals("55P03")) {
+                    throw e;
+                }
+                missed(e, began, watermark);
+            }
+        }
+    }
+
+    private void attempt() {
+        Link origin = context.client();
+        List<Runnable> first = new ArrayList<>();
+        first.add(() -> origin.session()
+                .update("SAVEPOINT " + SAVEPOINT + "; SELECT ddlrep.lock_slice($1::int); " + plan.sql(), (int)
+                        slice().toMillis()));
+        for (Companion companion : context.companions()) {
+            first.add(() -> companion.session().execute("SAVEPOINT " + SAVEPOINT));
+        }
+        context.services().fan().all(first);
+        context.locked();
+        drain.run();
+        drain.carry();
+        List<Runnable> second = new ArrayList<>();
+        for (Companion companion : context.companions()) {
+            second.add(() -> companion.session().update("SELECT ddlrep.lock_slice($1::int); " + plan.sql(), (int)
+                    slice().toMillis()));
+        }
+        context.services().fan().all(second);
+        everywhere(session -> session.update(
+                "RELEASE SAVEPOINT " + SAVEPOINT + "; SELECT ddlrep.lock_slice($1::int)", budgetMillis()));
+    }
+
+    /** The client's session and the companions, in parallel. */
+    private void everywhere(Consumer<NodeSession> task) {
+        List<Runnable> tasks = new ArrayList<>();
+        tasks.add(() -> task.accept(context.client().session()));
+        context.companions().forEach(c -> tasks.add(() -> task.accept(c.session())));
+        context.services().fan().all(tasks);
+    }
+
+    private int budgetMillis() {
+        return (int)
+                Math.max(1, Math.min(Integer.MAX_VALUE, context.lockBudget().toMillis()));
+    }
+
+    private Duration slice() {
+        Duration budget = context.lockBudget();
+        Duration slice = context.settings().lockSlice();
+        return budget.compareTo(slice) < 0 && !budget.isZero() ? budget : slice;
+    }
+
+    private void missed(NodeException miss, long began, long watermark) {
+        // Who stands in the way is asked while he still does.
+        List<String> blockers = budgetEnds(began) ? blockers(miss.node()) : List.of();
+        everywhere(
+                session -> session.execute("ROLLBACK TO SAVEPOINT " + SAVEPOINT + "; RELEASE SAVEPOINT " + SAVEPOINT));
+        context.watermark(watermark);
+        if (!budgetEnds(began)) {
+            LockSupport.parkNanos(ThreadLocalRandom.current().nextLong(20_000_000L, 80_000_000L));
+        }
+        context.spendLockBudget(System.nanoTime() - began);
+        if (context.lockBudget().isZero()) {
+            List<String> seen = blockers.isEmpty() ? blockers(miss.node()) : blockers;
+            throw Errors.of(
+                    "55P03",
+                    "could not lock " + String.join(", ", plan.tables()) + " on every node within "
+                            + context.settings().lockWait().toMillis() + " ms; nothing was changed",
+                    seen.isEmpty() ? "Node " + miss.node() + ": " + miss.error().message() : String.join("\n", seen),
+                    "Wait for the sessions above, or end them; ddlrep.lock_wait sets how long to try.");
+        }
+    }
+
+    private boolean budgetEnds(long began) {
+        return context.lockBudget().toNanos() <= System.nanoTime() - began;
+    }
+
+    private List<String> blockers(String node) {
+        List<String> pids = new ArrayList<>();
+        pids.add(Long.toString(context.state().pid()));
+        context.companions().forEach(c -> pids.add(c.link().backend().split("/", 2)[0]));
+        NodeSession session = node.equals(context.client().node())
+                ? context.service()
+                : context.services().borrow(node);
+        List<String> lines = new ArrayList<>();
+        for (Row row : session.query(BLOCKERS, plan.tables(), pids)) {
+            lines.add("node " + node + ": pid " + row.text("who") + ", application \"" + row.text("application")
+                    + "\", state " + row.text("state") + ", age " + row.text("age") + ", holds " + row.text("mode")
+                    + " on " + row.text("relation") + ", query: " + row.text("query"));
+        }
+        if (session != context.service()) {
+            context.services().giveBack(session);
+        }
+        return lines;
+    }
+}

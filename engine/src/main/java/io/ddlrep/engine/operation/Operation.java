@@ -1,0 +1,246 @@
+package io.ddlrep.engine.operation;
+
+import io.ddlrep.engine.OriginCall;
+import io.ddlrep.engine.node.NodeException;
+import io.ddlrep.engine.node.ServerError;
+import io.ddlrep.engine.node.TransactionStatus;
+import io.ddlrep.engine.substrate.ReplicatedTable;
+import io.ddlrep.parser.DdlFact;
+import io.ddlrep.parser.ObjectKind;
+import io.ddlrep.parser.ObjectName;
+import io.ddlrep.parser.ObjectRole;
+import io.ddlrep.parser.Statement;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One DDL operation, from its first replicated DDL statement to the client's COMMIT or ROLLBACK. The steps stand in classes
+ * of their own; this one is their order. Owned by the thread that owns the client's session.
+ */
+final class Operation {
+    private final OperationContext context;
+    private final ApplyStep apply;
+    private final DrainStep drain;
+    private final RefreshStep refresh;
+    private final Deque<Saved> savepoints = new ArrayDeque<>();
+    private boolean failed;
+
+    /** What a ROLLBACK TO gives back. */
+    private record Saved(String name, long watermark, GroupTables tables, int statements) {}
+
+    /** A statement with what the origin's catalogs say about it. */
+    record Planned(Statement.Ddl ddl, Resolution resolution, List<ReplicatedTable> touched, ClientState state) {}
+
+    Operation(OperationContext context) {
+        this.context = context;
+        this.apply = new ApplyStep(context);
+        this.drain = new DrainStep(context);
+        this.refresh = new RefreshStep(context);
+    }
+
+    OperationContext context() {
+        return context;
+    }
+
+    boolean isFailed() {
+        return failed;
+    }
+
+    boolean hasSavepoints() {
+        return !savepoints.isEmpty();
+    }
+
+    void fail() {
+        failed = true;
+    }
+
+    /** Runs one statement on all nodes. */
+    void statement(Planned planned, LockPlan locks, OriginCall call) {
+        Statement.Ddl ddl = planned.ddl();
+        boolean computed = ValuePolicy.computedOnOrigin(context.client().session(), ddl);
+        context.addStatement(ddl);
+        enter();
+        boolean own = context.settings().changeTableLock() && !locks.isEmpty();
+        if (own) {
+            new LockStep(context, locks).run();
+        }
+        boolean shapeMayChange = !planned.touched().isEmpty() && !locks.isEmpty();
+        if (shapeMayChange) {
+            apply.unhook(planned.touched());
+        }
+        if (locks.complete() && (own || !shapeMayChange)) {
+            apply.everywhere(ddl.text(), call);
+        } else {
+            apply.origin(call);
+            context.locked();
+            drain.run();
+            drain.carry();
+            apply.replicas(ddl.text());
+        }
+        List<ReplicatedTable> after = refresh.run(planned.touched(), mayMakeTables(ddl), relationNames(ddl));
+        noteSequences(ddl, after);
+        if (computed) {
+            reimage(after);
+        }
+        leave();
+    }
+
+    private void enter() {
+        int budget = (int)
+                Math.min(Integer.MAX_VALUE, Math.max(1, context.lockBudget().toMillis()));
+        context.client()
+                .enter(false, "SET LOCAL idle_in_transaction_session_timeout = 0; SET LOCAL lock_timeout = " + budget);
+    }
+
+    private void leave() {
+        ClientState state = context.state();
+        long idle = context.settings().idleLimit().toMillis();
+        context.client()
+                .session()
+                .update(
+                        "SET LOCAL ddlrep.marker = ''; SELECT ddlrep.timeouts($1, $2);"
+                                + " SELECT pg_catalog.set_config('idle_in_transaction_session_timeout', $3, true)",
+                        state.lockTimeout(),
+                        state.deadlockTimeout(),
+                        Long.toString(idle));
+        context.ownRowsPossible();
+    }
+
+    private static boolean mayMakeTables(Statement.Ddl ddl) {
+        return !ddl.complete()
+                || ddl.tag().equals("CREATE SCHEMA")
+                || ddl.tag().equals("CREATE EXTENSION")
+                || ddl.facts().contains(DdlFact.PARTITION_CHANGE)
+                || ddl.objects().stream().anyMatch(o -> o.kind() == ObjectKind.TABLE && o.role() == ObjectRole.CREATED)
+                || ddl.objects().stream().anyMatch(o -> o.role() == ObjectRole.RENAMED);
+    }
+
+    /** Relations that the statement made or changed and that still exist, as the client's session finds them now. */
+    private Set<String> relationNames(Statement.Ddl ddl) {
+        Set<String> names = new LinkedHashSet<>();
+        for (Resolution.Named named :
+                Resolution.of(context.client().session(), ddl).named()) {
+            named.relation()
+                    .filter(r -> !r.temporary() && r.kind() != 'i' && r.kind() != 'I')
+                    .ifPresent(r -> names.add(r.quoted()));
+        }
+        return names;
+    }
+
+    private void noteSequences(Statement.Ddl ddl, List<ReplicatedTable> after) {
+        for (Resolution.Named named :
+                Resolution.of(context.client().session(), ddl).named()) {
+            if (named.ref().kind() == ObjectKind.SEQUENCE) {
+                named.relation()
+                        .filter(r -> r.kind() == 'S' && !r.temporary())
+                        .ifPresent(r -> context.sequences().add(r.quoted()));
+            }
+        }
+        if (ddl.facts().contains(DdlFact.SEQUENCE_COLUMN) || ddl.facts().contains(DdlFact.RESTART_IDENTITY)) {
+            context.sequences().addAll(SequencePositions.owned(context.client().session(), after));
+        }
+    }
+
+    private void reimage(List<ReplicatedTable> tables) {
+        for (ReplicatedTable table : tables) {
+            context.services().substrate().reimage(context.client(), table);
+        }
+        context.ownRowsPossible();
+        drain.carry();
+    }
+
+    /** Mirrors SAVEPOINT. */
+    void savepoint(String name) {
+        everywhere("SAVEPOINT " + new ObjectName(null, name).quoted());
+        savepoints.push(new Saved(
+                name,
+                context.watermark(),
+                context.tables().copy(),
+                context.statementTexts().size()));
+    }
+
+    /** Mirrors RELEASE. */
+    void release(String name) {
+        if (find(name) != null) {
+            everywhere("RELEASE SAVEPOINT " + new ObjectName(null, name).quoted());
+            Saved released;
+            do {
+                released = savepoints.pop();
+            } while (!released.name().equals(name));
+        }
+    }
+
+    /**
+     * Mirrors ROLLBACK TO.
+     *
+     * @return false when the savepoint is older than the operation: then nothing of the operation is left
+     */
+    boolean rollbackTo(String name) {
+        Saved saved = find(name);
+        if (saved == null) {
+            return false;
+        }
+        everywhere("ROLLBACK TO SAVEPOINT " + new ObjectName(null, name).quoted());
+        while (!savepoints.getFirst().name().equals(name)) {
+            savepoints.pop();
+        }
+        context.watermark(saved.watermark());
+        context.tables(saved.tables().copy());
+        context.truncateStatements(saved.statements());
+        context.ownRowsPossible();
+        failed = false;
+        return true;
+    }
+
+    private @Nullable Saved find(String name) {
+        for (Saved saved : savepoints) {
+            if (saved.name().equals(name)) {
+                return saved;
+            }
+        }
+        return null;
+    }
+
+    private void everywhere(String sql) {
+        List<Runnable> tasks = new ArrayList<>();
+        context.companions().forEach(c -> tasks.add(() -> c.session().execute(sql)));
+        context.services().fan().all(tasks);
+    }
+
+    /**
+     * The client's COMMIT, on all nodes.
+     *
+     * @return replicas that are committed to the operation but could not finish it now
+     */
+    List<CommitStep.Unfinished> commit(OriginCall call) {
+        SettleStep settle = new SettleStep(context);
+        CommitStep commit = new CommitStep(context);
+        commit.decideAndPrepare(settle, settle.run());
+        commit.commitOrigin(call);
+        return commit.commitReplicas();
+    }
+
+    /** Aborts the client's transaction in the server itself, with the error that the client is told. */
+    void abortOrigin(ServerError error) {
+        if (context.client().session().transactionStatus() != TransactionStatus.IN_TRANSACTION) {
+            return;
+        }
+        try {
+            context.client()
+                    .session()
+                    .update(
+                            "SELECT ddlrep.raise($1, $2, $3, $4)",
+                            error.sqlState(),
+                            error.message(),
+                            error.detail(),
+                            error.hint());
+        } catch (NodeException expected) {
+            // That it raises is its purpose; a lost session is aborted by the server as well.
+        }
+    }
+}

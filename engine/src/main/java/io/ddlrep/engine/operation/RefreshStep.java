@@ -1,0 +1,130 @@
+package io.ddlrep.engine.operation;
+
+import io.ddlrep.engine.control.Group;
+import io.ddlrep.engine.control.SqlResource;
+import io.ddlrep.engine.node.NodeSession;
+import io.ddlrep.engine.node.Row;
+import io.ddlrep.engine.substrate.Refresh;
+import io.ddlrep.engine.substrate.RefreshRequest;
+import io.ddlrep.engine.substrate.ReplicatedTable;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Steps {@code refresh} and {@code verify}: triggers, functions, shadow generation and control rows are rebuilt in the
+ * same transactions; then the fingerprints are compared.
+ *
+ * <p>Crash before, during or after: all transactions are open; the servers roll them back, triggers included.
+ */
+final class RefreshStep {
+    private static final String NEW_TABLES = SqlResource.text("sql/new_tables.sql");
+
+    private final OperationContext context;
+
+    RefreshStep(OperationContext context) {
+        this.context = context;
+    }
+
+    /**
+     * Tables that stand in a publication's scope and are not replicated yet.
+     *
+     * @throws io.ddlrep.engine.DdlrepException 0A000 for a table that cannot be replicated
+     */
+    List<Long> newTables(Group.Publication publication) {
+        if (publication.scope() == Group.Scope.TABLES) {
+            return List.of();
+        }
+        List<Long> relids = new ArrayList<>();
+        for (Row row : context.client()
+                .session()
+                .query(NEW_TABLES, publication.scope() == Group.Scope.DATABASE, publication.schemas())) {
+            if (row.text("persistence").equals("u")) {
+                throw Errors.unsupported(
+                        "table " + row.text("name")
+                                + " is UNLOGGED, which cannot be replicated: a crash empties it unseen",
+                        "Make it an ordinary table, or keep it out of the publication's scope.");
+            }
+            relids.add(row.number("relid"));
+        }
+        return relids;
+    }
+
+    /**
+     * Rebuilds and compares.
+     *
+     * @param before tables that the statement may have changed
+     * @param names quoted names of other relations to compare
+     * @return the tables as they are now
+     */
+    List<ReplicatedTable> run(Collection<ReplicatedTable> before, boolean joins, Collection<String> names) {
+        List<ReplicatedTable> after = new ArrayList<>();
+        List<Refresh> refreshes = new ArrayList<>();
+        for (Group.Publication publication : context.publications()) {
+            List<ReplicatedTable> own = before.stream()
+                    .filter(t -> t.publication().equals(publication.name()))
+                    .toList();
+            List<Long> joining = joins ? newTables(publication) : List.of();
+            if (own.isEmpty() && joining.isEmpty()) {
+                continue;
+            }
+            Refresh refresh = context.services()
+                    .substrate()
+                    .refresh(
+                            context.client().session(),
+                            new RefreshRequest(
+                                    context.op().text(), own, joining, tableIds(joining.size()), publication.name()));
+            refreshes.add(refresh);
+            after.addAll(refresh.tables());
+        }
+        context.tables().follow(before, after);
+        List<String> compared = new ArrayList<>(names);
+        after.stream()
+                .map(ReplicatedTable::quoted)
+                .filter(n -> !compared.contains(n))
+                .forEach(compared::add);
+        rebuildAndCompare(refreshes, compared);
+        return after;
+    }
+
+    private void rebuildAndCompare(List<Refresh> refreshes, List<String> names) {
+        Map<String, @Nullable String> said = new ConcurrentHashMap<>();
+        List<Runnable> tasks = new ArrayList<>();
+        Link origin = context.client();
+        tasks.add(() -> {
+            refreshes.forEach(r -> origin.run(r.originSql()));
+            note(said, origin.node(), origin.session(), names);
+        });
+        for (Companion companion : context.companions()) {
+            tasks.add(() -> {
+                refreshes.forEach(r -> companion.link().run(r.replicaSql()));
+                note(said, companion.node(), companion.session(), names);
+            });
+        }
+        context.services().fan().all(tasks);
+        VerifyStep.compare(context, said);
+    }
+
+    private static void note(Map<String, @Nullable String> said, String node, NodeSession session, List<String> names) {
+        if (!names.isEmpty()) {
+            String fingerprints = VerifyStep.read(session, names);
+            said.put(node, fingerprints == null ? "" : fingerprints);
+        }
+    }
+
+    private List<Long> tableIds(int count) {
+        List<Long> ids = new ArrayList<>();
+        if (count > 0) {
+            for (Row row : context.service()
+                    .query(
+                            "SELECT pg_catalog.nextval('ddlrep.table_id') AS id FROM pg_catalog.generate_series(1, $1::int)",
+                            count)) {
+                ids.add(row.number("id"));
+            }
+        }
+        return ids;
+    }
+}

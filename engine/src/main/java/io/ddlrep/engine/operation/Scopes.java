@@ -1,0 +1,113 @@
+package io.ddlrep.engine.operation;
+
+import io.ddlrep.engine.control.Group;
+import io.ddlrep.engine.substrate.ReplicatedTable;
+import io.ddlrep.parser.DdlFact;
+import io.ddlrep.parser.ObjectKind;
+import io.ddlrep.parser.ObjectRole;
+import io.ddlrep.parser.Statement;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Decides which publications a DDL statement concerns (DESIGN section 9). Stateless. */
+final class Scopes {
+    /** Never replicated: they are of the server, or of the cluster around it, not of the database. */
+    private static final Set<ObjectKind> LOCAL =
+            EnumSet.of(ObjectKind.DATABASE, ObjectKind.TABLESPACE, ObjectKind.SUBSCRIPTION, ObjectKind.PARAMETER);
+
+    /** Have no schema of their own: replicated by scope {@code database} only. */
+    private static final Set<ObjectKind> OF_THE_DATABASE = EnumSet.of(
+            ObjectKind.ACCESS_METHOD,
+            ObjectKind.CAST,
+            ObjectKind.DEFAULT_PRIVILEGES,
+            ObjectKind.EVENT_TRIGGER,
+            ObjectKind.EXTENSION,
+            ObjectKind.FOREIGN_DATA_WRAPPER,
+            ObjectKind.LANGUAGE,
+            ObjectKind.LARGE_OBJECT,
+            ObjectKind.PUBLICATION,
+            ObjectKind.ROLE,
+            ObjectKind.SERVER,
+            ObjectKind.TRANSFORM,
+            ObjectKind.USER_MAPPING);
+
+    private Scopes() {}
+
+    /** The publications that the statement concerns; empty: it goes to the origin untouched. */
+    static List<Group.Publication> concerned(
+            Group group,
+            Statement.Ddl ddl,
+            Resolution resolution,
+            Collection<ReplicatedTable> touched,
+            ClientState state) {
+        if (ddl.facts().contains(DdlFact.TEMPORARY) || resolution.temporary() || isLocal(ddl)) {
+            return List.of();
+        }
+        List<Group.Publication> concerned = new ArrayList<>();
+        for (Group.Publication publication : group.publications()) {
+            boolean touches = touched.stream().anyMatch(t -> t.publication().equals(publication.name()));
+            if (touches || inScope(publication, ddl, resolution, state)) {
+                concerned.add(publication);
+            }
+        }
+        return concerned;
+    }
+
+    private static boolean isLocal(Statement.Ddl ddl) {
+        // TRUNCATE is captured and applied like any change of rows.
+        if (ddl.tag().equals("ALTER SYSTEM") || ddl.tag().equals("TRUNCATE TABLE")) {
+            return true;
+        }
+        return ddl.objects().stream().anyMatch(o -> LOCAL.contains(o.kind()))
+                && ddl.objects().stream().allMatch(o -> o.role() == ObjectRole.REFERENCED || LOCAL.contains(o.kind()));
+    }
+
+    private static boolean inScope(
+            Group.Publication publication, Statement.Ddl ddl, Resolution resolution, ClientState state) {
+        return switch (publication.scope()) {
+            case TABLES -> false;
+            case DATABASE -> true;
+            case SCHEMAS -> ddl.objects().isEmpty() || inSchemas(publication.schemas(), resolution, state);
+        };
+    }
+
+    private static boolean inSchemas(List<String> schemas, Resolution resolution, ClientState state) {
+        for (Resolution.Named named : resolution.named()) {
+            if (named.ref().role() == ObjectRole.REFERENCED
+                    || OF_THE_DATABASE.contains(named.ref().kind())) {
+                continue;
+            }
+            if (named.ref().kind() == ObjectKind.SCHEMA) {
+                if (schemas.contains(named.ref().name().name())) {
+                    return true;
+                }
+                continue;
+            }
+            String schema = schemaOf(named, state);
+            boolean in = schema != null
+                    ? schemas.contains(schema)
+                    : Arrays.stream(state.searchPath().split(",", -1))
+                            .map(s -> s.strip().replace("\"", ""))
+                            .anyMatch(schemas::contains);
+            if (in) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static @Nullable String schemaOf(Resolution.Named named, ClientState state) {
+        if (named.ref().name().schema() != null && named.ref().owner() == null) {
+            return named.ref().name().schema();
+        }
+        if (named.relation().isPresent()) {
+            return named.relation().get().schema();
+        }
+        return named.ref().role() == ObjectRole.CREATED ? state.creationSchema() : null;
+    }
+}

@@ -1,0 +1,419 @@
+package io.ddlrep.engine.operation;
+
+import io.ddlrep.engine.ClientSession;
+import io.ddlrep.engine.DdlrepException;
+import io.ddlrep.engine.Notice;
+import io.ddlrep.engine.OriginCall;
+import io.ddlrep.engine.control.Group;
+import io.ddlrep.engine.node.Credentials;
+import io.ddlrep.engine.node.NodeException;
+import io.ddlrep.engine.node.NodeSession;
+import io.ddlrep.engine.node.ServerError;
+import io.ddlrep.engine.node.TransactionStatus;
+import io.ddlrep.parser.Statement;
+import io.ddlrep.parser.Transactability;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The engine's side of one client's session. Used by the thread that owns the client's session; {@link #cancel()} by any.
+ */
+final class TriggerClientSession implements ClientSession {
+    private final TriggerEngine engine;
+    private final Services services;
+    private final NodeSession client;
+    private final Consumer<Notice> notices;
+    private final Map<String, NodeSession> companions = new ConcurrentHashMap<>();
+    private final OperationOpener opener;
+    private final StatementPlanner planner;
+    private final List<String> olderSavepoints = new ArrayList<>();
+    private volatile @Nullable Operation operation;
+    private boolean sawScript;
+
+    TriggerClientSession(
+            TriggerEngine engine,
+            Services services,
+            NodeSession client,
+            Credentials credentials,
+            Consumer<Notice> notices) {
+        this.engine = engine;
+        this.services = services;
+        this.client = client;
+        this.notices = notices;
+        this.planner = new StatementPlanner(engine, services, client);
+        this.opener = new OperationOpener(services, client, credentials, engine.random(), companions);
+    }
+
+    @Override
+    public boolean isOperationOpen() {
+        return operation != null;
+    }
+
+    @Override
+    public void perform(Statement.Ddl ddl, List<Statement> script, OriginCall call) {
+        if (client.transactionStatus() == TransactionStatus.FAILED) {
+            call.run(); // the server's own 25P02
+            return;
+        }
+        StatementPlanner.Plan plan = planner.plan(ddl, operation);
+        if (plan.concerned().isEmpty()) {
+            call.run();
+            return;
+        }
+        performConcerned(plan, script, call);
+    }
+
+    @Override
+    public void performAutocommit(Statement.Ddl ddl, OriginCall call) {
+        StatementPlanner.Plan plan = planner.plan(ddl, operation);
+        if (plan.concerned().isEmpty()) {
+            call.run();
+            return;
+        }
+        client.execute("BEGIN");
+        try {
+            performConcerned(plan, List.of(ddl), call);
+        } catch (RuntimeException e) {
+            rollback(() -> client.execute("ROLLBACK"));
+            throw e;
+        }
+        try {
+            commit(() -> client.execute("COMMIT"));
+        } finally {
+            // The block is ours: after a failed COMMIT the client is outside a transaction, as in autocommit.
+            if (!client.isClosed() && client.transactionStatus() != TransactionStatus.IDLE) {
+                client.execute("ROLLBACK");
+            }
+        }
+    }
+
+    private void performConcerned(StatementPlanner.Plan plan, List<Statement> script, OriginCall call) {
+        Statement.Ddl ddl = plan.planned().ddl();
+        refuse(plan);
+        try {
+            Operation current = operation;
+            if (current == null) {
+                current = new Operation(opener.open(new OperationOpener.Opening(
+                        plan.concerned(),
+                        plan.planned().state(),
+                        plan.settings(),
+                        plan.planned().touched(),
+                        ddl.text())));
+                operation = current;
+                sawScript = false;
+            }
+            current.context().ownRowsPossible(plan.planned().state());
+            LockPlan locks = planner.locks(current, plan, sawScript ? List.of(ddl) : script);
+            sawScript |= script.size() > 1;
+            current.statement(plan.planned(), locks, call);
+        } catch (RuntimeException e) {
+            throw failed(e);
+        }
+    }
+
+    private void refuse(StatementPlanner.Plan plan) {
+        Statement.Ddl ddl = plan.planned().ddl();
+        for (Group.Publication publication : plan.concerned()) {
+            if (!publication.origin().equals(client.node())) {
+                throw abort(Errors.of(
+                        "25006",
+                        "this node is a replica of publication " + publication.name() + "; nothing was changed",
+                        "Its origin is " + services.address(publication.origin()),
+                        "Connect to jdbc:ddlrep://"
+                                + services.address(publication.origin()).host() + ":"
+                                + services.address(publication.origin()).port() + "/"
+                                + services.address(publication.origin()).database()));
+            }
+        }
+        if (ddl.transactability() == Transactability.REFUSED) {
+            throw abort(
+                    Errors.unsupported(
+                            ddl.tag() + " in this form runs outside a transaction block and is not replicated yet",
+                            "Use the form that runs in a transaction, or run it on each node with SET ddlrep.replicate = off."));
+        }
+    }
+
+    private RuntimeException abort(DdlrepException refusal) {
+        Operation open = operation;
+        if (open != null) {
+            return failed(refusal);
+        }
+        raise(refusal.error());
+        return refusal;
+    }
+
+    /** Everything back as it was, on every node; gives the exception for the client. */
+    private RuntimeException failed(RuntimeException failure) {
+        Operation open = operation;
+        if (open == null) {
+            RuntimeException told = failure;
+            raise(errorOf(told));
+            return told;
+        }
+        RuntimeException told =
+                Errors.forClient(failure, client.node(), open.context().op());
+        open.abortOrigin(errorOf(told));
+        open.fail();
+        boolean lost = failure instanceof NodeException node
+                && node.isConnectionLost()
+                && !node.node().equals(client.node());
+        if (lost || (olderSavepoints.isEmpty() && !open.hasSavepoints())) {
+            end(open, String.valueOf(told.getMessage()));
+        }
+        return told;
+    }
+
+    private static ServerError errorOf(RuntimeException failure) {
+        if (failure instanceof DdlrepException own) {
+            return own.error();
+        }
+        if (failure instanceof NodeException node) {
+            return node.error();
+        }
+        return ServerError.of("XX000", "ddlrep: " + failure);
+    }
+
+    private void raise(ServerError error) {
+        if (client.transactionStatus() == TransactionStatus.IN_TRANSACTION) {
+            try {
+                client.update(
+                        "SELECT ddlrep.raise($1, $2, $3, $4)",
+                        error.sqlState(),
+                        error.message(),
+                        error.detail(),
+                        error.hint());
+            } catch (NodeException expected) {
+                // That it raises is its purpose.
+            }
+        }
+    }
+
+    /** Rolls the companions back and closes the operation. */
+    private void end(Operation open, String result) {
+        operation = null;
+        OperationContext context = open.context();
+        List<String> lost = new RollbackStep(context).run();
+        try {
+            for (String node : lost) {
+                Journal.dirty(
+                        context.service(),
+                        context.publicationNames(),
+                        node,
+                        "lost during operation " + context.op() + ": " + result);
+            }
+            Journal.finish(context.service(), context, lost.isEmpty() ? "rolled_back" : "unresolved", result);
+        } catch (NodeException e) {
+            // The journal still says open: the next operation, or ddlrep recover, finds it.
+            engine.warn("the result of operation " + context.op() + " could not be written", e);
+        }
+        OperationOpener.release(services, context.service());
+    }
+
+    @Override
+    public void commit(OriginCall call) {
+        Operation open = operation;
+        if (open == null) {
+            olderSavepoints.clear();
+            call.run();
+            return;
+        }
+        if (open.isFailed() || client.transactionStatus() != TransactionStatus.IN_TRANSACTION) {
+            rollback(call); // the server answers ROLLBACK
+            return;
+        }
+        List<CommitStep.Unfinished> unfinished;
+        try {
+            unfinished = open.commit(call);
+        } catch (RuntimeException e) {
+            unfinished = afterFailedCommit(open, e);
+        }
+        committed(open, unfinished);
+    }
+
+    /** COMMIT failed, or its answer was lost: the decision row says what became of it. */
+    private List<CommitStep.Unfinished> afterFailedCommit(Operation open, RuntimeException failure) {
+        OperationContext context = open.context();
+        boolean originLost =
+                failure instanceof NodeException node && node.node().equals(client.node()) && node.isConnectionLost();
+        if (!originLost) {
+            RuntimeException told = Errors.forClient(failure, client.node(), context.op());
+            open.abortOrigin(errorOf(told));
+            olderSavepoints.clear();
+            end(open, String.valueOf(told.getMessage()));
+            throw told;
+        }
+        boolean committed;
+        try {
+            committed = Recovery.committed(context.service(), context.op());
+        } catch (NodeException e) {
+            operation = null;
+            context.service().close();
+            throw unknown(context, failure);
+        }
+        if (!committed) {
+            end(open, "the client's connection was lost before its COMMIT");
+            throw failure;
+        }
+        committed(open, new CommitStep(context).commitReplicas());
+        throw Errors.of(
+                "08007",
+                "the connection was lost, but operation " + context.op() + " is committed on every node",
+                String.valueOf(failure.getMessage()),
+                "Connect again; nothing has to be repeated.");
+    }
+
+    private static RuntimeException unknown(OperationContext context, RuntimeException failure) {
+        return Errors.of(
+                "08007",
+                "the connection was lost during COMMIT; whether operation " + context.op()
+                        + " is committed stands in ddlrep.decision on the origin",
+                String.valueOf(failure.getMessage()),
+                "When the origin is back, run: ddlrep recover");
+    }
+
+    private void committed(Operation open, List<CommitStep.Unfinished> unfinished) {
+        operation = null;
+        olderSavepoints.clear();
+        OperationContext context = open.context();
+        try {
+            for (CommitStep.Unfinished node : unfinished) {
+                Journal.dirty(
+                        context.service(),
+                        context.publicationNames(),
+                        node.companion().node(),
+                        "operation " + context.op() + " is committed but not finished here: "
+                                + node.reason().error().message());
+            }
+            Journal.finish(context.service(), context, unfinished.isEmpty() ? "committed" : "unresolved", "committed");
+        } catch (NodeException e) {
+            engine.warn("the result of operation " + context.op() + " could not be written", e);
+        }
+        OperationOpener.release(services, context.service());
+        engine.tell(context, notices);
+    }
+
+    @Override
+    public void rollback(OriginCall call) {
+        olderSavepoints.clear();
+        Operation open = operation;
+        try {
+            call.run();
+        } finally {
+            if (open != null) {
+                end(open, "the client rolled back");
+            }
+        }
+    }
+
+    @Override
+    public void savepoint(String name, OriginCall call) {
+        call.run();
+        Operation open = operation;
+        if (open == null) {
+            olderSavepoints.add(name);
+        } else {
+            guarded(() -> open.savepoint(name));
+        }
+    }
+
+    @Override
+    public void rollbackTo(String name, OriginCall call) {
+        call.run();
+        Operation open = operation;
+        if (open != null) {
+            guarded(() -> {
+                if (!open.rollbackTo(name)) {
+                    end(open, "the client rolled back to savepoint " + name);
+                }
+            });
+        }
+        if (operation == null) {
+            int at = olderSavepoints.lastIndexOf(name);
+            if (at >= 0) {
+                olderSavepoints.subList(at + 1, olderSavepoints.size()).clear();
+            }
+        }
+    }
+
+    @Override
+    public void release(String name, OriginCall call) {
+        call.run();
+        Operation open = operation;
+        if (open != null) {
+            guarded(() -> open.release(name));
+        }
+        int at = olderSavepoints.lastIndexOf(name);
+        if (at >= 0) {
+            olderSavepoints.subList(at, olderSavepoints.size()).clear();
+        }
+    }
+
+    private void guarded(Runnable task) {
+        try {
+            task.run();
+        } catch (RuntimeException e) {
+            throw failed(e);
+        }
+    }
+
+    @Override
+    public void cancel() {
+        Operation open = operation;
+        if (open != null) {
+            open.context().companions().forEach(c -> c.session().cancel());
+        }
+        client.cancel();
+    }
+
+    /** How long the client may stay idle now, or null where no operation is open. */
+    @Nullable
+    Duration idleLimit() {
+        Operation open = operation;
+        return open == null ? null : open.context().settings().idleLimit();
+    }
+
+    /**
+     * The client stayed idle for too long. Its backend is ended first, so that its transaction cannot commit alone; the
+     * server has mostly done so already, by idle_in_transaction_session_timeout.
+     */
+    void expire() {
+        Operation open = operation;
+        if (open == null) {
+            return;
+        }
+        try {
+            String[] backend = open.context().state().backend().split("/", 2);
+            boolean alive = !open
+                    .context()
+                    .service()
+                    .query(
+                            "SELECT pg_catalog.pg_terminate_backend(a.pid, 5000) AS ended FROM pg_catalog.pg_stat_activity a"
+                                    + " WHERE a.pid = $1::int"
+                                    + " AND (extract(epoch FROM a.backend_start) * 1000000)::bigint = $2::bigint",
+                            backend[0],
+                            backend[1])
+                    .stream()
+                    .allMatch(r -> r.flag("ended"));
+            if (!alive) {
+                end(open, "the client was idle for longer than ddlrep.idle_limit (25P03)");
+            }
+        } catch (NodeException e) {
+            engine.warn("operation " + open.context().op() + " is idle for too long, but could not be ended", e);
+        }
+    }
+
+    @Override
+    public void close() {
+        Operation open = operation;
+        if (open != null) {
+            end(open, "the client closed its session");
+        }
+        companions.values().forEach(NodeSession::close);
+        companions.clear();
+    }
+}

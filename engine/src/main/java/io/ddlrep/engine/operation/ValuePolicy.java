@@ -1,0 +1,80 @@
+package io.ddlrep.engine.operation;
+
+import io.ddlrep.engine.control.SqlResource;
+import io.ddlrep.engine.node.NodeSession;
+import io.ddlrep.engine.node.Row;
+import io.ddlrep.parser.DdlFact;
+import io.ddlrep.parser.Expression;
+import io.ddlrep.parser.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Finds statements whose rows would differ between the nodes if each node computed them. Volatility is asked of the
+ * server, never guessed from a name. Stateless.
+ */
+final class ValuePolicy {
+    private static final String SQL = SqlResource.text("sql/function_volatility.sql");
+
+    /** SQL value functions are keywords, not rows of pg_proc; all of them depend on when or by whom they are called. */
+    private static final Set<String> VALUE_FUNCTIONS = Set.of(
+            "current_date",
+            "current_time",
+            "current_timestamp",
+            "localtime",
+            "localtimestamp",
+            "current_role",
+            "current_user",
+            "user",
+            "session_user",
+            "system_user",
+            "current_catalog",
+            "current_schema");
+
+    private ValuePolicy() {}
+
+    /**
+     * Whether existing rows get values that must be computed once, on the origin, and carried.
+     *
+     * @throws io.ddlrep.engine.DdlrepException 0A000 for what cannot be replicated faithfully
+     */
+    static boolean computedOnOrigin(NodeSession client, Statement.Ddl ddl) {
+        if (ddl.facts().contains(DdlFact.ROWS_FROM_QUERY)) {
+            if (ddl.facts().contains(DdlFact.WITH_NO_DATA)) {
+                return false;
+            }
+            if (ddl.tag().contains("MATERIALIZED VIEW")) {
+                throw Errors.unsupported(
+                        ddl.tag() + " with data is not replicated yet: each node would compute other rows",
+                        "Say WITH NO DATA, and refresh on each node with SET ddlrep.replicate = off.");
+            }
+            return true;
+        }
+        boolean changing =
+                ddl.facts().contains(DdlFact.SEQUENCE_COLUMN) && ddl.facts().contains(DdlFact.ADD_COLUMN);
+        List<String> functions = new ArrayList<>();
+        for (Expression expression : ddl.expressions()) {
+            if (expression.place() == Expression.Place.ADD_COLUMN_DEFAULT
+                    || expression.place() == Expression.Place.USING) {
+                for (String function : expression.functions()) {
+                    changing |= VALUE_FUNCTIONS.contains(function);
+                    functions.add(function.substring(function.lastIndexOf('.') + 1));
+                }
+            }
+        }
+        if (!functions.isEmpty()) {
+            for (Row row : client.query(SQL, functions)) {
+                if (row.flag("foreign_volatile")) {
+                    throw Errors.unsupported(
+                            "the volatile function " + row.text("name")
+                                    + "() of your own would run again on every node, with side effects there",
+                            "Add the column without it, UPDATE the rows, and then ALTER COLUMN … SET DEFAULT;"
+                                    + " all three can stand in one transaction.");
+                }
+                changing |= row.flag("changing");
+            }
+        }
+        return changing;
+    }
+}

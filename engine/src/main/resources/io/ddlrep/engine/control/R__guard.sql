@@ -1,0 +1,253 @@
+-- The guard: event triggers that catch DDL on replicated objects which did not come through ddlrep. Idempotent.
+-- SQLSTATE 55D01 (class 55, object not in prerequisite state; the subclass is ddlrep's) is raised by nothing else, so that
+-- a face can tell it apart.
+--
+-- What PostgreSQL fires no event for is out of its reach: TRUNCATE (refused on replicas by a trigger, captured on the
+-- origin), REINDEX before 17, CLUSTER, VACUUM, ANALYZE, setval(), LOCK, REASSIGN OWNED, roles and memberships, databases, tablespaces,
+-- ALTER SYSTEM, event triggers themselves (so the guard can always be disabled and dropped by a superuser), COMMENT and
+-- GRANT on objects of the whole server. Nor does it see the old schema of a view, function or type that leaves a
+-- replicated schema by ALTER … SET SCHEMA, and changes of types that replicated tables use while the scope is tables.
+-- Comparing fingerprints finds these.
+--
+-- Left alone: temporary objects, extension scripts, ddlrep's own schemas and triggers, REFRESH MATERIALIZED VIEW, and a
+-- database that is not the node which its control schema was installed for (a restored dump).
+
+CREATE OR REPLACE FUNCTION ddlrep.guarded(class oid, id oid, schema_name text) RETURNS text
+LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+AS $f$
+DECLARE
+    relation oid;
+    schema oid;
+    belongs_to text;
+BEGIN
+    -- Which relation the object belongs to; a sequence belongs to the table whose column owns it.
+    IF class = 'pg_class'::regclass THEN
+        SELECT CASE c.relkind
+                WHEN 'i' THEN (SELECT i.indrelid FROM pg_index i WHERE i.indexrelid = c.oid)
+                WHEN 'I' THEN (SELECT i.indrelid FROM pg_index i WHERE i.indexrelid = c.oid)
+                WHEN 'S' THEN coalesce((SELECT d.refobjid FROM pg_depend d WHERE d.classid = class AND d.objid = c.oid
+                    AND d.refclassid = class AND d.deptype IN ('a', 'i') AND d.refobjsubid > 0 LIMIT 1), c.oid)
+                ELSE c.oid END, c.relnamespace
+            INTO relation, schema FROM pg_class c WHERE c.oid = id;
+    ELSIF class = 'pg_constraint'::regclass THEN
+        SELECT nullif(c.conrelid, 0), c.connamespace INTO relation, schema FROM pg_constraint c WHERE c.oid = id;
+    ELSIF class = 'pg_trigger'::regclass THEN
+        SELECT t.tgrelid INTO relation FROM pg_trigger t JOIN pg_proc f ON f.oid = t.tgfoid
+            WHERE t.oid = id AND NOT ddlrep.own_schema(f.pronamespace);
+        IF NOT FOUND THEN
+            RETURN NULL;
+        END IF;
+    ELSIF class = 'pg_policy'::regclass THEN
+        SELECT p.polrelid INTO relation FROM pg_policy p WHERE p.oid = id;
+    ELSIF class = 'pg_rewrite'::regclass THEN
+        SELECT r.ev_class INTO relation FROM pg_rewrite r WHERE r.oid = id;
+    ELSIF class = 'pg_attrdef'::regclass THEN
+        SELECT a.adrelid INTO relation FROM pg_attrdef a WHERE a.oid = id;
+    ELSIF class = 'pg_statistic_ext'::regclass THEN
+        SELECT s.stxrelid, s.stxnamespace INTO relation, schema FROM pg_statistic_ext s WHERE s.oid = id;
+    ELSIF class = 'pg_namespace'::regclass THEN
+        SELECT t.publication INTO belongs_to FROM pg_class c JOIN ddlrep.replicated_table t ON t.relid = c.oid
+            WHERE c.relnamespace = id LIMIT 1;
+        IF belongs_to IS NOT NULL THEN
+            RETURN belongs_to;
+        END IF;
+        schema := id;
+    END IF;
+    IF relation IS NOT NULL THEN
+        -- A new child of a replicated parent is part of the parent.
+        SELECT t.publication INTO belongs_to FROM ddlrep.replicated_table t WHERE t.relid = relation
+            OR t.relid IN (SELECT h.inhparent FROM pg_inherits h WHERE h.inhrelid = relation) LIMIT 1;
+        IF belongs_to IS NOT NULL THEN
+            RETURN belongs_to;
+        END IF;
+        SELECT c.relnamespace INTO schema FROM pg_class c WHERE c.oid = relation;
+    END IF;
+    RETURN ddlrep.guarded_schema(coalesce((SELECT n.nspname::text FROM pg_namespace n WHERE n.oid = schema), schema_name));
+END
+$f$;
+REVOKE ALL ON FUNCTION ddlrep.guarded(oid, oid, text) FROM PUBLIC;
+COMMENT ON FUNCTION ddlrep.guarded(oid, oid, text) IS 'The publication that an object belongs to, directly or by its relation or schema; null for none';
+
+CREATE OR REPLACE FUNCTION ddlrep.guarded_schema(schema text) RETURNS text
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+AS $f$
+    SELECT p.name FROM ddlrep.publication p WHERE p.scope = 'schemas' AND schema = ANY (p.schemas)
+        OR p.scope = 'database' AND (schema IS NULL OR schema <> ALL (ARRAY['ddlrep', 'ddlrep_shadow', 'ddlrep_apply']))
+    ORDER BY p.scope DESC, p.name LIMIT 1
+$f$;
+REVOKE ALL ON FUNCTION ddlrep.guarded_schema(text) FROM PUBLIC;
+COMMENT ON FUNCTION ddlrep.guarded_schema(text) IS 'The publication whose scope holds everything in a schema (null: things outside schemas, which only scope database holds); null for none';
+
+CREATE OR REPLACE FUNCTION ddlrep.refuse(tag text, object text, publication text) RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+AS $f$
+DECLARE
+    me text;
+    origin ddlrep.node;
+    address text;
+    who text := CASE current_setting('role') WHEN 'none' THEN session_user::text ELSE current_setting('role') END;
+BEGIN
+    SELECT s.node INTO me FROM ddlrep.self s
+        JOIN pg_database d ON d.oid = s.database_oid AND d.datname = current_database()
+        JOIN pg_control_system() c ON c.system_identifier = s.system_identifier;
+    IF NOT FOUND THEN
+        RAISE WARNING 'ddlrep: this database is a copy of a node, so its guard is off'
+            USING HINT = 'Remove what it brought along with: ddlrep uninstall.';
+        RETURN;
+    END IF;
+    IF lower(current_setting('ddlrep.replicate', true)) IN ('off', 'false', 'no', '0')
+            AND pg_has_role(who, (SELECT r.oid FROM pg_roles r WHERE r.rolname = 'ddlrep_local'), 'MEMBER') THEN
+        INSERT INTO ddlrep.drift_event (actor, tag, object, query) VALUES (who, tag, object, current_query());
+        RETURN;
+    END IF;
+    SELECT n.* INTO origin FROM ddlrep.publication p JOIN ddlrep.node n ON n.name = p.origin WHERE p.name = publication;
+    address := format('jdbc:ddlrep://%s:%s/%s',
+        CASE WHEN origin.host LIKE '%:%' THEN '[' || origin.host || ']' ELSE origin.host END, origin.port, origin.database);
+    RAISE EXCEPTION USING ERRCODE = '55D01',
+        MESSAGE = format('ddlrep: %s on replicated %s did not come through ddlrep', tag, object),
+        DETAIL = CASE WHEN origin.name = me THEN
+            format('Publication "%s": this is its origin, %s; the other nodes would not have the change.', publication, me)
+            ELSE format('Publication "%s": this is the replica %s; changes come from the origin, %s.', publication, me, origin.name) END,
+        HINT = CASE WHEN origin.name = me THEN format('Send it through the ddlrep gateway or driver, %s.', address)
+            ELSE format('Send it to the origin, through the ddlrep gateway or driver: %s.', address) END
+            || ' Members of role ddlrep_local may keep DDL to one node: SET ddlrep.replicate = off.';
+END
+$f$;
+REVOKE ALL ON FUNCTION ddlrep.refuse(text, text, text) FROM PUBLIC;
+COMMENT ON FUNCTION ddlrep.refuse(text, text, text) IS 'Raises 55D01 and says where to send the statement; or records a drift_event where a member of ddlrep_local asked for a local change';
+
+CREATE OR REPLACE FUNCTION ddlrep.guard_mark() RETURNS text
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+AS $f$
+    SELECT md5(coalesce(string_agg(x.text, ',' ORDER BY x.text COLLATE "C"), '')) FROM (
+        SELECT concat_ws(' ', 'r', c.oid, c.relowner, c.relacl,
+                (SELECT string_agg(a.attname || a.attacl::text, ' ' ORDER BY a.attnum) FROM pg_attribute a
+                    WHERE a.attrelid = c.oid AND a.attacl IS NOT NULL),
+                (SELECT string_agg(o.polname || o.polroles::text, ' ' ORDER BY o.oid) FROM pg_policy o WHERE o.polrelid = c.oid))
+            FROM pg_class c WHERE c.relkind NOT IN ('i', 'I', 't', 'c') AND ddlrep.guarded('pg_class'::regclass, c.oid, null) IS NOT NULL
+        UNION ALL SELECT concat_ws(' ', 'f', f.oid, f.proowner, f.proacl) FROM pg_proc f
+            JOIN pg_namespace n ON n.oid = f.pronamespace WHERE ddlrep.guarded_schema(n.nspname) IS NOT NULL AND f.oid >= 16384
+        UNION ALL SELECT concat_ws(' ', 't', t.oid, t.typowner, t.typacl) FROM pg_type t
+            JOIN pg_namespace n ON n.oid = t.typnamespace WHERE ddlrep.guarded_schema(n.nspname) IS NOT NULL AND t.oid >= 16384
+        UNION ALL SELECT concat_ws(' ', 'n', n.oid, n.nspowner, n.nspacl) FROM pg_namespace n
+            WHERE ddlrep.guarded_schema(n.nspname) IS NOT NULL
+    ) x(text)
+$f$;
+REVOKE ALL ON FUNCTION ddlrep.guard_mark() FROM PUBLIC;
+COMMENT ON FUNCTION ddlrep.guard_mark() IS 'Digest of owners and privileges of everything replicated: the server does not tell an event trigger what GRANT, REVOKE and DROP OWNED changed';
+
+CREATE OR REPLACE FUNCTION ddlrep.guard_start() RETURNS event_trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+AS $f$
+BEGIN
+    IF ddlrep.in_operation() IS NOT NULL THEN
+        RETURN;
+    END IF;
+    IF tg_tag IN ('GRANT', 'REVOKE', 'DROP OWNED') THEN
+        PERFORM set_config('ddlrep.guard_mark', ddlrep.guard_mark(), true);
+    END IF;
+    IF tg_tag LIKE 'DROP %' THEN
+        -- Once they are dropped nothing says any more which table these belonged to.
+        PERFORM set_config('ddlrep.guard_parts', (SELECT coalesce(string_agg(concat_ws(':', x.class, x.id, x.publication), ','), '') FROM (
+            SELECT 'pg_class'::regclass::oid, i.indexrelid, t.publication FROM pg_index i JOIN ddlrep.replicated_table t ON t.relid = i.indrelid
+            UNION ALL SELECT d.classid, d.objid, t.publication FROM pg_depend d JOIN ddlrep.replicated_table t ON t.relid = d.refobjid
+                WHERE d.refclassid = 'pg_class'::regclass AND d.classid = 'pg_class'::regclass AND d.deptype IN ('a', 'i')
+            UNION ALL SELECT 'pg_statistic_ext'::regclass, s.oid, t.publication FROM pg_statistic_ext s JOIN ddlrep.replicated_table t ON t.relid = s.stxrelid
+        ) x(class, id, publication)), true);
+    END IF;
+END
+$f$;
+COMMENT ON FUNCTION ddlrep.guard_start() IS 'Event trigger: notes before the command what cannot be seen after it';
+
+CREATE OR REPLACE FUNCTION ddlrep.guard_end() RETURNS event_trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+AS $f$
+DECLARE
+    touched record;
+BEGIN
+    IF tg_tag = 'REFRESH MATERIALIZED VIEW' OR ddlrep.in_operation() IS NOT NULL THEN
+        RETURN;
+    END IF;
+    IF tg_tag IN ('GRANT', 'REVOKE', 'DROP OWNED') THEN
+        IF current_setting('ddlrep.guard_mark', true) IS DISTINCT FROM ddlrep.guard_mark() THEN
+            PERFORM ddlrep.refuse(tg_tag, 'objects', (SELECT p.name FROM ddlrep.publication p ORDER BY p.name LIMIT 1));
+        END IF;
+        RETURN;
+    END IF;
+    FOR touched IN
+        SELECT c.object_type, c.object_identity, ddlrep.guarded(c.classid, c.objid, c.schema_name) AS publication
+        FROM pg_event_trigger_ddl_commands() c
+        WHERE NOT c.in_extension AND c.schema_name IS DISTINCT FROM 'pg_temp' AND c.object_type NOT IN ('subscription', 'event trigger')
+    LOOP
+        IF touched.publication IS NOT NULL THEN
+            PERFORM ddlrep.refuse(tg_tag, touched.object_type || ' ' || touched.object_identity, touched.publication);
+            RETURN;
+        END IF;
+    END LOOP;
+    IF tg_tag = 'ALTER SCHEMA' THEN
+        -- Renamed: the new name is not the one that the publication holds.
+        SELECT p.name, s INTO touched FROM ddlrep.publication p, unnest(p.schemas) s WHERE to_regnamespace(quote_ident(s)) IS NULL LIMIT 1;
+        IF FOUND THEN
+            PERFORM ddlrep.refuse(tg_tag, 'schema ' || quote_ident(touched.s), touched.name);
+        END IF;
+    END IF;
+END
+$f$;
+COMMENT ON FUNCTION ddlrep.guard_end() IS 'Event trigger: refuses commands that changed something replicated outside an operation of ddlrep';
+
+CREATE OR REPLACE FUNCTION ddlrep.guard_drop() RETURNS event_trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+AS $f$
+DECLARE
+    parts text := ',' || coalesce(current_setting('ddlrep.guard_parts', true), '') || ',';
+    dropped record;
+    belongs_to text;
+BEGIN
+    IF ddlrep.in_operation() IS NOT NULL THEN
+        RETURN;
+    END IF;
+    FOR dropped IN
+        SELECT d.* FROM pg_event_trigger_dropped_objects() d
+        WHERE NOT d.is_temporary AND d.object_type NOT IN ('subscription', 'event trigger', 'toast table')
+            AND (d.schema_name IS NULL OR d.schema_name <> ALL (ARRAY['ddlrep', 'ddlrep_shadow', 'ddlrep_apply', 'pg_toast']))
+    LOOP
+        SELECT t.publication INTO belongs_to FROM ddlrep.replicated_table t
+            WHERE dropped.classid = 'pg_class'::regclass AND t.relid = dropped.objid;
+        IF belongs_to IS NULL AND strpos(parts, ',' || dropped.classid || ':' || dropped.objid || ':') > 0 THEN
+            belongs_to := substring(parts FROM ',' || dropped.classid || ':' || dropped.objid || ':([^,]*)');
+        END IF;
+        IF belongs_to IS NULL AND dropped.object_type IN ('table constraint', 'trigger', 'policy', 'rule', 'default value') THEN
+            SELECT t.publication INTO belongs_to FROM ddlrep.replicated_table t JOIN pg_class c ON c.oid = t.relid
+                JOIN pg_namespace n ON n.oid = c.relnamespace
+                WHERE n.nspname = dropped.address_names[1] AND c.relname = dropped.address_names[2];
+        END IF;
+        belongs_to := coalesce(belongs_to, ddlrep.guarded_schema(CASE dropped.object_type WHEN 'schema' THEN dropped.object_name ELSE dropped.schema_name END));
+        IF belongs_to IS NOT NULL THEN
+            PERFORM ddlrep.refuse(tg_tag, dropped.object_type || ' ' || dropped.object_identity, belongs_to);
+            RETURN;
+        END IF;
+    END LOOP;
+END
+$f$;
+COMMENT ON FUNCTION ddlrep.guard_drop() IS 'Event trigger: refuses to drop something replicated outside an operation of ddlrep';
+
+DO $$
+DECLARE
+    wanted record;
+BEGIN
+    FOR wanted IN SELECT * FROM (VALUES
+        ('ddlrep_guard_start', 'ddl_command_start', 'ddlrep.guard_start()', $w$WHEN TAG IN ('GRANT', 'REVOKE', 'DROP OWNED',
+            'DROP INDEX', 'DROP SEQUENCE', 'DROP STATISTICS', 'DROP FUNCTION', 'DROP ROUTINE', 'DROP AGGREGATE', 'DROP TYPE', 'DROP DOMAIN',
+            'DROP COLLATION', 'DROP OPERATOR', 'DROP OPERATOR CLASS', 'DROP OPERATOR FAMILY', 'DROP EXTENSION', 'DROP SCHEMA',
+            'DROP ACCESS METHOD', 'DROP TEXT SEARCH CONFIGURATION', 'DROP TEXT SEARCH DICTIONARY')$w$),
+        ('ddlrep_guard_end', 'ddl_command_end', 'ddlrep.guard_end()', ''),
+        ('ddlrep_guard_drop', 'sql_drop', 'ddlrep.guard_drop()', '')) v(name, event, function, filter)
+    LOOP
+        IF NOT EXISTS (SELECT FROM pg_catalog.pg_event_trigger e WHERE e.evtname = wanted.name) THEN
+            EXECUTE pg_catalog.format('CREATE EVENT TRIGGER %I ON %s %s EXECUTE FUNCTION %s', wanted.name, wanted.event, wanted.filter, wanted.function);
+            EXECUTE pg_catalog.format('COMMENT ON EVENT TRIGGER %I IS %L', wanted.name, 'ddlrep: the guard; calls ' || wanted.function);
+        END IF;
+        EXECUTE pg_catalog.format('ALTER EVENT TRIGGER %I ENABLE ALWAYS', wanted.name);
+    END LOOP;
+END
+$$;

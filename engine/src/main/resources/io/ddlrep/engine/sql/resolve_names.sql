@@ -1,0 +1,14 @@
+-- Called by NameResolver in the client's session: relations by the session's own search_path.
+-- $1 names, quoted. One row for each name that is a relation; an index stands for its table.
+SELECT n.i AS ordinal,
+       c.oid AS relid,
+       c.relkind AS kind,
+       c.relpersistence AS persistence,
+       s.nspname AS schema,
+       c.relname AS name,
+       coalesce(x.indrelid, 0) AS table_of_index
+  FROM unnest($1::text[]) WITH ORDINALITY AS n(name, i)
+  JOIN pg_catalog.pg_class c ON c.oid = pg_catalog.to_regclass(n.name)
+  JOIN pg_catalog.pg_namespace s ON s.oid = c.relnamespace
+  LEFT JOIN pg_catalog.pg_index x ON x.indexrelid = c.oid
+ ORDER BY n.i

@@ -1,0 +1,282 @@
+package io.ddlrep.parser;
+
+import static io.ddlrep.parser.SqlCommand.InBlock.ALLOWED;
+import static io.ddlrep.parser.SqlCommand.InBlock.DEPENDS;
+import static io.ddlrep.parser.SqlCommand.InBlock.REFUSED;
+import static io.ddlrep.parser.StatementKind.DDL;
+import static io.ddlrep.parser.StatementKind.DML;
+import static io.ddlrep.parser.StatementKind.OPAQUE;
+import static io.ddlrep.parser.StatementKind.QUERY;
+import static io.ddlrep.parser.StatementKind.SESSION_CONTROL;
+import static io.ddlrep.parser.StatementKind.TRANSACTION_CONTROL;
+import static io.ddlrep.parser.StatementKind.UTILITY;
+
+/**
+ * The table of PostgreSQL's commands: one row for each page of the reference "SQL Commands" of version 18, and one for
+ * TABLE, which has no page of its own. Immutable.
+ *
+ * <p>Tags are those of src/include/tcop/cmdtaglist.h as CreateCommandTag gives them. Commands that make rows from a query
+ * answer a client with {@code SELECT} and a count instead.
+ */
+@SuppressWarnings("ImmutableEnumChecker") // the array of words never leaves this class
+public enum SqlCommand {
+    ABORT(TRANSACTION_CONTROL, ALLOWED, "ROLLBACK"),
+    ALTER_AGGREGATE(DDL, ALLOWED),
+    ALTER_COLLATION(DDL, ALLOWED),
+    ALTER_CONVERSION(DDL, ALLOWED),
+    ALTER_DATABASE(DDL, DEPENDS),
+    ALTER_DEFAULT_PRIVILEGES(DDL, ALLOWED),
+    ALTER_DOMAIN(DDL, ALLOWED),
+    ALTER_EVENT_TRIGGER(DDL, ALLOWED),
+    ALTER_EXTENSION(DDL, ALLOWED),
+    ALTER_FOREIGN_DATA_WRAPPER(DDL, ALLOWED),
+    ALTER_FOREIGN_TABLE(DDL, ALLOWED),
+    ALTER_FUNCTION(DDL, ALLOWED),
+    ALTER_GROUP(DDL, ALLOWED, "ALTER ROLE"),
+    ALTER_INDEX(DDL, ALLOWED),
+    ALTER_LANGUAGE(DDL, ALLOWED),
+    ALTER_LARGE_OBJECT(DDL, ALLOWED),
+    ALTER_MATERIALIZED_VIEW(DDL, ALLOWED),
+    ALTER_OPERATOR(DDL, ALLOWED),
+    ALTER_OPERATOR_CLASS(DDL, ALLOWED),
+    ALTER_OPERATOR_FAMILY(DDL, ALLOWED),
+    ALTER_POLICY(DDL, ALLOWED),
+    ALTER_PROCEDURE(DDL, ALLOWED),
+    ALTER_PUBLICATION(DDL, ALLOWED),
+    ALTER_ROLE(DDL, ALLOWED),
+    ALTER_ROUTINE(DDL, ALLOWED),
+    ALTER_RULE(DDL, ALLOWED),
+    ALTER_SCHEMA(DDL, ALLOWED),
+    ALTER_SEQUENCE(DDL, ALLOWED),
+    ALTER_SERVER(DDL, ALLOWED),
+    ALTER_STATISTICS(DDL, ALLOWED),
+    ALTER_SUBSCRIPTION(DDL, DEPENDS),
+    ALTER_SYSTEM(DDL, REFUSED),
+    ALTER_TABLE(DDL, DEPENDS),
+    ALTER_TABLESPACE(DDL, ALLOWED),
+    ALTER_TEXT_SEARCH_CONFIGURATION(DDL, ALLOWED),
+    ALTER_TEXT_SEARCH_DICTIONARY(DDL, ALLOWED),
+    ALTER_TEXT_SEARCH_PARSER(DDL, ALLOWED),
+    ALTER_TEXT_SEARCH_TEMPLATE(DDL, ALLOWED),
+    ALTER_TRIGGER(DDL, ALLOWED),
+    ALTER_TYPE(DDL, ALLOWED),
+    ALTER_USER(DDL, ALLOWED, "ALTER ROLE"),
+    ALTER_USER_MAPPING(DDL, ALLOWED),
+    ALTER_VIEW(DDL, ALLOWED),
+    ANALYZE(UTILITY, ALLOWED),
+    BEGIN(TRANSACTION_CONTROL, ALLOWED),
+    CALL(OPAQUE, ALLOWED),
+    CHECKPOINT(UTILITY, ALLOWED),
+    CLOSE(QUERY, ALLOWED, "CLOSE CURSOR"),
+    CLUSTER(DDL, DEPENDS),
+    COMMENT(DDL, ALLOWED),
+    COMMIT(TRANSACTION_CONTROL, ALLOWED),
+    COMMIT_PREPARED(TRANSACTION_CONTROL, REFUSED),
+    COPY(StatementKind.COPY, ALLOWED),
+    CREATE_ACCESS_METHOD(DDL, ALLOWED),
+    CREATE_AGGREGATE(DDL, ALLOWED),
+    CREATE_CAST(DDL, ALLOWED),
+    CREATE_COLLATION(DDL, ALLOWED),
+    CREATE_CONVERSION(DDL, ALLOWED),
+    CREATE_DATABASE(DDL, REFUSED),
+    CREATE_DOMAIN(DDL, ALLOWED),
+    CREATE_EVENT_TRIGGER(DDL, ALLOWED),
+    CREATE_EXTENSION(DDL, ALLOWED),
+    CREATE_FOREIGN_DATA_WRAPPER(DDL, ALLOWED),
+    CREATE_FOREIGN_TABLE(DDL, ALLOWED),
+    CREATE_FUNCTION(DDL, ALLOWED),
+    CREATE_GROUP(DDL, ALLOWED, "CREATE ROLE"),
+    CREATE_INDEX(DDL, DEPENDS),
+    CREATE_LANGUAGE(DDL, ALLOWED),
+    CREATE_MATERIALIZED_VIEW(DDL, ALLOWED),
+    CREATE_OPERATOR(DDL, ALLOWED),
+    CREATE_OPERATOR_CLASS(DDL, ALLOWED),
+    CREATE_OPERATOR_FAMILY(DDL, ALLOWED),
+    CREATE_POLICY(DDL, ALLOWED),
+    CREATE_PROCEDURE(DDL, ALLOWED),
+    CREATE_PUBLICATION(DDL, ALLOWED),
+    CREATE_ROLE(DDL, ALLOWED),
+    CREATE_RULE(DDL, ALLOWED),
+    CREATE_SCHEMA(DDL, ALLOWED),
+    CREATE_SEQUENCE(DDL, ALLOWED),
+    CREATE_SERVER(DDL, ALLOWED),
+    CREATE_STATISTICS(DDL, ALLOWED),
+    CREATE_SUBSCRIPTION(DDL, DEPENDS),
+    CREATE_TABLE(DDL, ALLOWED),
+    CREATE_TABLE_AS(DDL, ALLOWED),
+    CREATE_TABLESPACE(DDL, REFUSED),
+    CREATE_TEXT_SEARCH_CONFIGURATION(DDL, ALLOWED),
+    CREATE_TEXT_SEARCH_DICTIONARY(DDL, ALLOWED),
+    CREATE_TEXT_SEARCH_PARSER(DDL, ALLOWED),
+    CREATE_TEXT_SEARCH_TEMPLATE(DDL, ALLOWED),
+    CREATE_TRANSFORM(DDL, ALLOWED),
+    CREATE_TRIGGER(DDL, ALLOWED),
+    CREATE_TYPE(DDL, ALLOWED),
+    CREATE_USER(DDL, ALLOWED, "CREATE ROLE"),
+    CREATE_USER_MAPPING(DDL, ALLOWED),
+    CREATE_VIEW(DDL, ALLOWED),
+    DEALLOCATE(SESSION_CONTROL, ALLOWED),
+    DECLARE(QUERY, ALLOWED, "DECLARE CURSOR"),
+    DELETE(DML, ALLOWED),
+    DISCARD(SESSION_CONTROL, DEPENDS),
+    DO(OPAQUE, ALLOWED),
+    DROP_ACCESS_METHOD(DDL, ALLOWED),
+    DROP_AGGREGATE(DDL, ALLOWED),
+    DROP_CAST(DDL, ALLOWED),
+    DROP_COLLATION(DDL, ALLOWED),
+    DROP_CONVERSION(DDL, ALLOWED),
+    DROP_DATABASE(DDL, REFUSED),
+    DROP_DOMAIN(DDL, ALLOWED),
+    DROP_EVENT_TRIGGER(DDL, ALLOWED),
+    DROP_EXTENSION(DDL, ALLOWED),
+    DROP_FOREIGN_DATA_WRAPPER(DDL, ALLOWED),
+    DROP_FOREIGN_TABLE(DDL, ALLOWED),
+    DROP_FUNCTION(DDL, ALLOWED),
+    DROP_GROUP(DDL, ALLOWED, "DROP ROLE"),
+    DROP_INDEX(DDL, DEPENDS),
+    DROP_LANGUAGE(DDL, ALLOWED),
+    DROP_MATERIALIZED_VIEW(DDL, ALLOWED),
+    DROP_OPERATOR(DDL, ALLOWED),
+    DROP_OPERATOR_CLASS(DDL, ALLOWED),
+    DROP_OPERATOR_FAMILY(DDL, ALLOWED),
+    DROP_OWNED(DDL, ALLOWED),
+    DROP_POLICY(DDL, ALLOWED),
+    DROP_PROCEDURE(DDL, ALLOWED),
+    DROP_PUBLICATION(DDL, ALLOWED),
+    DROP_ROLE(DDL, ALLOWED),
+    DROP_ROUTINE(DDL, ALLOWED),
+    DROP_RULE(DDL, ALLOWED),
+    DROP_SCHEMA(DDL, ALLOWED),
+    DROP_SEQUENCE(DDL, ALLOWED),
+    DROP_SERVER(DDL, ALLOWED),
+    DROP_STATISTICS(DDL, ALLOWED),
+    DROP_SUBSCRIPTION(DDL, DEPENDS),
+    DROP_TABLE(DDL, ALLOWED),
+    DROP_TABLESPACE(DDL, REFUSED),
+    DROP_TEXT_SEARCH_CONFIGURATION(DDL, ALLOWED),
+    DROP_TEXT_SEARCH_DICTIONARY(DDL, ALLOWED),
+    DROP_TEXT_SEARCH_PARSER(DDL, ALLOWED),
+    DROP_TEXT_SEARCH_TEMPLATE(DDL, ALLOWED),
+    DROP_TRANSFORM(DDL, ALLOWED),
+    DROP_TRIGGER(DDL, ALLOWED),
+    DROP_TYPE(DDL, ALLOWED),
+    DROP_USER(DDL, ALLOWED, "DROP ROLE"),
+    DROP_USER_MAPPING(DDL, ALLOWED),
+    DROP_VIEW(DDL, ALLOWED),
+    END(TRANSACTION_CONTROL, ALLOWED, "COMMIT"),
+    EXECUTE(OPAQUE, ALLOWED),
+    EXPLAIN(QUERY, ALLOWED),
+    FETCH(QUERY, ALLOWED),
+    GRANT(DDL, ALLOWED),
+    IMPORT_FOREIGN_SCHEMA(DDL, ALLOWED),
+    INSERT(DML, ALLOWED),
+    LISTEN(SESSION_CONTROL, ALLOWED),
+    LOAD(SESSION_CONTROL, ALLOWED),
+    LOCK(UTILITY, ALLOWED, "LOCK TABLE"),
+    MERGE(DML, ALLOWED, 15),
+    MOVE(QUERY, ALLOWED),
+    NOTIFY(UTILITY, ALLOWED),
+    PREPARE(SESSION_CONTROL, ALLOWED),
+    PREPARE_TRANSACTION(TRANSACTION_CONTROL, ALLOWED),
+    REASSIGN_OWNED(DDL, ALLOWED),
+    REFRESH_MATERIALIZED_VIEW(DDL, ALLOWED),
+    REINDEX(DDL, DEPENDS),
+    RELEASE_SAVEPOINT(TRANSACTION_CONTROL, ALLOWED, "RELEASE"),
+    RESET(SESSION_CONTROL, ALLOWED),
+    REVOKE(DDL, ALLOWED),
+    ROLLBACK(TRANSACTION_CONTROL, ALLOWED),
+    ROLLBACK_PREPARED(TRANSACTION_CONTROL, REFUSED),
+    ROLLBACK_TO_SAVEPOINT(TRANSACTION_CONTROL, ALLOWED, "ROLLBACK"),
+    SAVEPOINT(TRANSACTION_CONTROL, ALLOWED),
+    SECURITY_LABEL(DDL, ALLOWED),
+    SELECT(QUERY, ALLOWED),
+    SELECT_INTO(DDL, ALLOWED),
+    SET(SESSION_CONTROL, ALLOWED),
+    SET_CONSTRAINTS(TRANSACTION_CONTROL, ALLOWED),
+    SET_ROLE(SESSION_CONTROL, ALLOWED, "SET"),
+    SET_SESSION_AUTHORIZATION(SESSION_CONTROL, ALLOWED, "SET"),
+    SET_TRANSACTION(TRANSACTION_CONTROL, ALLOWED, "SET"),
+    SHOW(QUERY, ALLOWED),
+    START_TRANSACTION(TRANSACTION_CONTROL, ALLOWED),
+    TABLE(QUERY, ALLOWED, "SELECT"),
+    TRUNCATE(DDL, ALLOWED, "TRUNCATE TABLE"),
+    UNLISTEN(SESSION_CONTROL, ALLOWED),
+    UPDATE(DML, ALLOWED),
+    VACUUM(UTILITY, REFUSED),
+    VALUES(QUERY, ALLOWED, "SELECT");
+
+    /** Whether the command runs inside a transaction block. */
+    public enum InBlock {
+        /** Always. */
+        ALLOWED,
+        /** Never: 25001. */
+        REFUSED,
+        /** Some forms of it do: CONCURRENTLY and its kind do not. */
+        DEPENDS
+    }
+
+    private static final int OLDEST = 14;
+
+    private final String title;
+    private final String[] words;
+    private final StatementKind kind;
+    private final InBlock inBlock;
+    private final String tag;
+    private final int since;
+
+    SqlCommand(StatementKind kind, InBlock inBlock) {
+        this(kind, inBlock, "", OLDEST);
+    }
+
+    SqlCommand(StatementKind kind, InBlock inBlock, String tag) {
+        this(kind, inBlock, tag, OLDEST);
+    }
+
+    SqlCommand(StatementKind kind, InBlock inBlock, int since) {
+        this(kind, inBlock, "", since);
+    }
+
+    SqlCommand(StatementKind kind, InBlock inBlock, String tag, int since) {
+        this.title = name().replace('_', ' ');
+        this.words = name().split("_", -1);
+        this.kind = kind;
+        this.inBlock = inBlock;
+        this.tag = tag.isEmpty() ? title : tag;
+        this.since = since;
+    }
+
+    /** The title of its page in the reference. */
+    public String title() {
+        return title;
+    }
+
+    /** How many words its title has. */
+    public int length() {
+        return words.length;
+    }
+
+    /** A word of its title, in upper case. */
+    public String word(int index) {
+        return words[index];
+    }
+
+    /** What kind of command it is, where its words alone tell: EXPLAIN ANALYZE, for one, is {@link StatementKind#OPAQUE}. */
+    public StatementKind kind() {
+        return kind;
+    }
+
+    /** Whether it runs inside a transaction block. */
+    public InBlock inBlock() {
+        return inBlock;
+    }
+
+    /** The command tag. */
+    public String tag() {
+        return tag;
+    }
+
+    /** The first PostgreSQL major that has it; 14 stands for 14 and older. */
+    public int since() {
+        return since;
+    }
+}

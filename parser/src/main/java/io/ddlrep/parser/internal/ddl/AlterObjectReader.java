@@ -1,0 +1,116 @@
+package io.ddlrep.parser.internal.ddl;
+
+import io.ddlrep.parser.DdlFact;
+import io.ddlrep.parser.Expression.Place;
+import io.ddlrep.parser.ObjectKind;
+import io.ddlrep.parser.ObjectName;
+import io.ddlrep.parser.ObjectRef;
+import io.ddlrep.parser.ObjectRole;
+import io.ddlrep.parser.internal.Cursor;
+import org.jspecify.annotations.Nullable;
+
+/** Reads ALTER of everything that is no relation and not attached to one. Stateless. */
+final class AlterObjectReader {
+    private AlterObjectReader() {}
+
+    static void read(Cursor cursor, Findings findings, ObjectKind kind) {
+        if (cursor.accept("IF", "EXISTS")) {
+            findings.fact(DdlFact.CONDITIONAL);
+        }
+        if (kind == ObjectKind.PARAMETER) {
+            findings.missedUnless(cursor.acceptAny("SET", "RESET"));
+        }
+        Findings scratch = new Findings(cursor.tokens(), findings.command());
+        ObjectRef target = Targets.read(cursor, kind, ObjectRole.ALTERED, scratch);
+        if (target == null) {
+            findings.missed();
+            return;
+        }
+        if (cursor.accept("RENAME", "TO")) {
+            String name = cursor.identifier();
+            moved(
+                    findings,
+                    target,
+                    name == null ? null : new ObjectName(target.name().schema(), name));
+            // everything in a schema gets another name with it
+            findings.missedUnless(cursor.done() && kind != ObjectKind.SCHEMA);
+        } else if (cursor.accept("SET", "SCHEMA")) {
+            String schema = cursor.identifier();
+            moved(
+                    findings,
+                    target,
+                    schema == null ? null : new ObjectName(schema, target.name().name()));
+            // an extension takes its members along
+            findings.missedUnless(cursor.done() && kind != ObjectKind.EXTENSION);
+        } else {
+            findings.add(target);
+            changed(cursor, findings, kind);
+        }
+    }
+
+    private static void moved(Findings findings, ObjectRef target, @Nullable ObjectName to) {
+        ObjectKind kind = target.kind();
+        findings.add(new ObjectRef(kind, target.name(), ObjectRole.RENAMED, null, target.signature()));
+        findings.add(to == null ? null : new ObjectRef(kind, to, ObjectRole.CREATED, null, target.signature()));
+    }
+
+    private static void changed(Cursor cursor, Findings findings, ObjectKind kind) {
+        switch (kind) {
+            case DOMAIN -> domain(cursor, findings);
+            case PUBLICATION -> publication(cursor, findings);
+            case EXTENSION -> findings.missed();
+            default -> {}
+        }
+        while (!cursor.done()) {
+            if (cursor.accept("CASCADE")) {
+                findings.fact(DdlFact.CASCADE);
+            } else {
+                cursor.skipItem();
+            }
+        }
+    }
+
+    private static void domain(Cursor cursor, Findings findings) {
+        if (cursor.accept("SET", "DEFAULT")) {
+            findings.expression(Place.SET_DEFAULT, "", cursor.index(), cursor.limit());
+        } else if (cursor.accept("ADD")) {
+            if (cursor.accept("CONSTRAINT")) {
+                cursor.identifier();
+            }
+            if (cursor.accept("CHECK")) {
+                findings.expression(Place.CHECK, "", cursor.index() + 1, cursor.closing());
+            }
+        }
+    }
+
+    private static void publication(Cursor cursor, Findings findings) {
+        if (cursor.acceptAny("ADD", "DROP", "SET") && !cursor.atSymbol('(')) {
+            publicationObjects(cursor, findings);
+        }
+    }
+
+    /** TABLE a, b (columns) WHERE (…), TABLES IN SCHEMA s, …. */
+    static void publicationObjects(Cursor cursor, Findings findings) {
+        ObjectKind kind = ObjectKind.TABLE;
+        do {
+            if (cursor.accept("ALL")) {
+                cursor.skip();
+                findings.missed();
+                continue;
+            }
+            if (cursor.accept("TABLES", "IN", "SCHEMA")) {
+                kind = ObjectKind.SCHEMA;
+                findings.missed();
+            } else if (cursor.accept("TABLE")) {
+                kind = ObjectKind.TABLE;
+                cursor.accept("ONLY");
+            }
+            findings.add(kind, cursor.name(), ObjectRole.ALTERED);
+            cursor.acceptText("*");
+            cursor.skipGroup();
+            if (cursor.accept("WHERE")) {
+                cursor.skipGroup();
+            }
+        } while (cursor.accept(','));
+    }
+}
