@@ -53,6 +53,16 @@ final class Carrier {
         return new Carried(rows, lastSeq);
     }
 
+    /** Whether there is anything to carry; also where the client may not read what it wrote, so that carry says so. */
+    static boolean hasOwnRows(OperationSession origin, long afterSeq) {
+        for (Row written : origin.session().query(WRITTEN)) {
+            if (!written.flag("readable") || count(origin, written, afterSeq).rows() > 0) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     private static Own count(OperationSession origin, Row written, long afterSeq) {
         Own own = new Own(
                 written.number("table_id"),

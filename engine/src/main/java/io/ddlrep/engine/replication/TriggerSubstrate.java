@@ -1,9 +1,13 @@
 package io.ddlrep.engine.replication;
 
+import io.ddlrep.engine.EngineConfig;
 import io.ddlrep.engine.capture.CaptureSql;
 import io.ddlrep.engine.capture.RefreshPlanner;
 import io.ddlrep.engine.capture.ShapeReader;
 import io.ddlrep.engine.capture.TableShape;
+import io.ddlrep.engine.control.Group;
+import io.ddlrep.engine.node.Credentials;
+import io.ddlrep.engine.node.NodeAddress;
 import io.ddlrep.engine.node.NodeSession;
 import io.ddlrep.engine.node.Row;
 import io.ddlrep.engine.substrate.Carried;
@@ -14,7 +18,9 @@ import io.ddlrep.engine.substrate.RefreshRequest;
 import io.ddlrep.engine.substrate.ReplicatedTable;
 import io.ddlrep.engine.substrate.Substrate;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.function.Function;
 
@@ -42,6 +48,18 @@ public final class TriggerSubstrate implements Substrate {
                 () -> onOrigin(session -> session.query("SELECT nextval('ddlrep.table_id'::regclass) AS id")
                         .get(0)
                         .number("id")));
+    }
+
+    /**
+     * The substrate of an engine; as {@code TriggerEngine} wants it.
+     *
+     * @param group as the origin says
+     */
+    public static TriggerSubstrate of(EngineConfig config, Group group, Credentials service) {
+        Map<String, NodeAddress> addresses = new HashMap<>(group.nodes());
+        addresses.putAll(config.addresses());
+        return new TriggerSubstrate(
+                new NodeAccess(config.connector(), addresses, service, config.apply()), group.self());
     }
 
     private <T> T onOrigin(Function<NodeSession, T> work) {
@@ -86,6 +104,11 @@ public final class TriggerSubstrate implements Substrate {
     @Override
     public Refresh refresh(NodeSession origin, RefreshRequest request) {
         return planner.plan(origin, request);
+    }
+
+    @Override
+    public boolean hasOwnRows(OperationSession origin, long afterSeq) {
+        return Carrier.hasOwnRows(origin, afterSeq);
     }
 
     @Override

@@ -51,15 +51,6 @@ public interface Substrate extends AutoCloseable {
     boolean hasOwnRows(OperationSession origin, long afterSeq);
 
     /**
-     * Writes a table's whole content as the client's own changes, behind a barrier, so that values which the origin
-     * computed for existing rows (a volatile default, CREATE TABLE AS) are carried instead of computed again elsewhere.
-     *
-     * @param origin the client's session
-     * @param table the table as the last refresh left it
-     */
-    void reimage(OperationSession origin, ReplicatedTable table);
-
-    /**
      * Carries the client's own, uncommitted rows with {@code seq} above a watermark to all companions, as row images, in
      * the client's and the companions' transactions. To be called right after a drain.
      *

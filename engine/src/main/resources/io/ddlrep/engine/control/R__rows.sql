@@ -62,3 +62,10 @@ COMMENT ON FUNCTION ddlrep.mismatch(regclass, bigint, bigint, bigint) IS 'Apply 
 
 GRANT USAGE ON SEQUENCE ddlrep.change_seq TO ddlrep_owner;
 GRANT USAGE ON SCHEMA ddlrep_shadow, ddlrep_apply TO ddlrep_owner;
+
+DO $$
+BEGIN
+    -- Staging tables are temporary; PUBLIC may have lost the right.
+    EXECUTE pg_catalog.format('GRANT CONNECT, TEMPORARY ON DATABASE %I TO ddlrep_apply', pg_catalog.current_database());
+END
+$$;

@@ -2,7 +2,10 @@ package io.ddlrep.engine.replication;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.ddlrep.engine.control.SqlResource;
+import io.ddlrep.engine.control.ControlInstaller;
+import io.ddlrep.engine.control.GroupKey;
+import io.ddlrep.engine.control.Installation;
+import io.ddlrep.engine.control.NodeIdentity;
 import io.ddlrep.engine.control.Tickets;
 import io.ddlrep.engine.jdbc.JdbcConnector;
 import io.ddlrep.engine.node.Credentials;
@@ -17,10 +20,10 @@ import io.ddlrep.testkit.PgGroup;
 import io.ddlrep.testkit.PgNode;
 import java.sql.SQLException;
 import java.util.ArrayList;
-import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * A group with its control schema and one publication {@code p}: origin n1, all other nodes replicas. Used by one thread,
@@ -55,9 +58,7 @@ final class RowsGroup implements AutoCloseable {
 
     static RowsGroup of(PgGroup nodes) throws SQLException {
         RowsGroup group = new RowsGroup(nodes);
-        for (PgNode node : nodes.nodes()) {
-            group.install(node);
-        }
+        group.install();
         return group;
     }
 
@@ -65,27 +66,26 @@ final class RowsGroup implements AutoCloseable {
         return new NodeAddress(node.name(), node.host(), node.port(), node.database());
     }
 
-    private void install(PgNode node) throws SQLException {
-        for (String file : List.of("V000__roles", "V001__tables", "R__tickets", "R__rows")) {
-            node.execute(SqlResource.text("control/" + file + ".sql"));
-        }
-        List<String> sql = new ArrayList<>();
-        sql.add("INSERT INTO ddlrep.secret (key, inner_pad, outer_pad) VALUES ('\\x"
-                + HexFormat.of().formatHex(KEY) + "', '\\x" + "36".repeat(64) + "', '\\x" + "5c".repeat(64) + "')");
-        sql.add("INSERT INTO ddlrep.self (group_id, node, system_identifier, database_oid) VALUES ('test', '"
-                + node.name() + "', 0, 0)");
-        for (PgNode each : nodes.nodes()) {
-            sql.add("INSERT INTO ddlrep.node VALUES ('" + each.name() + "', '" + each.host() + "', " + each.port()
-                    + ", '" + each.database() + "', 0, 0)");
-        }
-        sql.add("INSERT INTO ddlrep.publication VALUES ('" + PUBLICATION + "', 'n1', 'tables')");
-        for (PgNode each : nodes.nodes()) {
-            if (!each.name().equals("n1")) {
-                sql.add("INSERT INTO ddlrep.publication_node (publication, node) VALUES ('" + PUBLICATION + "', '"
-                        + each.name() + "')");
+    private void install() throws SQLException {
+        List<Installation.Member> members = new ArrayList<>();
+        for (PgNode node : nodes.nodes()) {
+            try (NodeSession session = open(node)) {
+                members.add(new Installation.Member(address(node), NodeIdentity.read(session)));
             }
         }
-        node.execute(sql.toArray(String[]::new));
+        Installation installation = new Installation("test", "n1", members, GroupKey.of(KEY), Optional.empty());
+        List<String> sql = new ArrayList<>();
+        sql.add("INSERT INTO ddlrep.publication VALUES ('" + PUBLICATION + "', 'n1', 'tables')");
+        for (PgNode replica : replicas()) {
+            sql.add("INSERT INTO ddlrep.publication_node (publication, node) VALUES ('" + PUBLICATION + "', '"
+                    + replica.name() + "')");
+        }
+        for (PgNode node : nodes.nodes()) {
+            try (NodeSession session = open(node)) {
+                new ControlInstaller().install(session, installation.forNode(node.name()));
+            }
+            node.execute(sql.toArray(String[]::new));
+        }
     }
 
     PgNode origin() {
