@@ -4,6 +4,8 @@ import io.ddlrep.engine.node.Connector;
 import io.ddlrep.engine.node.Credentials;
 import io.ddlrep.engine.node.NodeAddress;
 import io.ddlrep.engine.node.NodeSession;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
 import java.sql.SQLException;
 import java.util.Map;
 import java.util.Properties;
@@ -40,11 +42,8 @@ public final class JdbcConnector implements Connector {
             all.setProperty("password", password);
         }
         all.setProperty("ApplicationName", applicationName);
-        all.setProperty("PGHOST", address.host());
-        all.setProperty("PGPORT", Integer.toString(address.port()));
-        all.setProperty("PGDBNAME", address.database());
         try {
-            java.sql.Connection connection = new Driver().connect("jdbc:postgresql:", all);
+            java.sql.Connection connection = new Driver().connect(url(address), all);
             if (connection == null) {
                 throw JdbcNodeSession.lost(address.name(), "pgjdbc does not accept its own URL");
             }
@@ -52,5 +51,12 @@ public final class JdbcConnector implements Connector {
         } catch (SQLException e) {
             throw SqlErrors.from(address.name(), e);
         }
+    }
+
+    /** pgjdbc takes host, port and database from the URL only: of the properties of these names it forgets the database. */
+    private static String url(NodeAddress address) {
+        String host = address.host().contains(":") ? "[" + address.host() + "]" : address.host();
+        return "jdbc:postgresql://" + host + ":" + address.port() + "/"
+                + URLEncoder.encode(address.database(), StandardCharsets.UTF_8);
     }
 }
