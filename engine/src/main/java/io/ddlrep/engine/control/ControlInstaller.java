@@ -133,7 +133,7 @@ public final class ControlInstaller {
 
     private void migrate(NodeSession session) {
         session.execute("LOCK TABLE pg_catalog.pg_db_role_setting IN SHARE ROW EXCLUSIVE MODE");
-        migrations.roles().forEach(session::execute);
+        migrations.first().forEach(session::execute);
         Map<Integer, String> done = new HashMap<>();
         if (installedVersion(session).isPresent()) {
             for (Row row : session.query("SELECT version, checksum FROM ddlrep.schema_version")) {
