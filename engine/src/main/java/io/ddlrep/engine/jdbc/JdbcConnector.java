@@ -6,6 +6,7 @@ import io.ddlrep.engine.node.NodeAddress;
 import io.ddlrep.engine.node.NodeSession;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Map;
 import java.util.Properties;
@@ -43,7 +44,7 @@ public final class JdbcConnector implements Connector {
         }
         all.setProperty("ApplicationName", applicationName);
         try {
-            java.sql.Connection connection = new Driver().connect(url(address), all);
+            Connection connection = new Driver().connect(url(address), all);
             if (connection == null) {
                 throw JdbcNodeSession.lost(address.name(), "pgjdbc does not accept its own URL");
             }
@@ -53,7 +54,6 @@ public final class JdbcConnector implements Connector {
         }
     }
 
-    /** pgjdbc takes host, port and database from the URL only: of the properties of these names it forgets the database. */
     private static String url(NodeAddress address) {
         String host = address.host().contains(":") ? "[" + address.host() + "]" : address.host();
         return "jdbc:postgresql://" + host + ":" + address.port() + "/"

@@ -5,6 +5,7 @@ import io.ddlrep.engine.control.SqlResource;
 import io.ddlrep.engine.node.NodeException;
 import io.ddlrep.engine.node.NodeSession;
 import io.ddlrep.engine.node.Row;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -19,6 +20,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class HealthStep {
     private static final String SQL = SqlResource.text("sql/health.sql");
+
+    /** A refused connection is refused at once; one that only timed out is not tried twice. */
+    private static final Duration AT_ONCE = Duration.ofMillis(500);
 
     private HealthStep() {}
 
@@ -59,19 +63,33 @@ final class HealthStep {
     }
 
     private static Row askReplica(OperationContext context, String replica, List<String> tables) {
-        NodeSession session = null;
+        long began = System.nanoTime();
         try {
-            session = context.services().borrow(replica);
+            return askOnce(context, replica, tables);
+        } catch (NodeException first) {
+            if (!first.isConnectionLost()) {
+                throw first;
+            }
+            if (System.nanoTime() - began > AT_ONCE.toNanos()) {
+                throw unreachable(context, replica, first);
+            }
+            // The session may have been left over from before a restart of the server: a new one tells.
+            try {
+                return askOnce(context, replica, tables);
+            } catch (NodeException second) {
+                throw second.isConnectionLost() ? unreachable(context, replica, second) : second;
+            }
+        }
+    }
+
+    private static Row askOnce(OperationContext context, String replica, List<String> tables) {
+        NodeSession session = context.services().borrow(replica);
+        try {
             Row row = context.services().probe(session, s -> ask(context, s, replica, tables));
             context.services().giveBack(session);
             return row;
         } catch (NodeException e) {
-            if (session != null) {
-                session.close();
-            }
-            if (e.isConnectionLost()) {
-                throw unreachable(context, replica, e);
-            }
+            session.close();
             throw e;
         }
     }

@@ -59,7 +59,8 @@ final class Scopes {
     }
 
     private static boolean isLocal(Statement.Ddl ddl) {
-        if (ddl.tag().equals("ALTER SYSTEM")) {
+        // TRUNCATE is captured and applied like any change of rows.
+        if (ddl.tag().equals("ALTER SYSTEM") || ddl.tag().equals("TRUNCATE TABLE")) {
             return true;
         }
         return ddl.objects().stream().anyMatch(o -> LOCAL.contains(o.kind()))

@@ -27,6 +27,9 @@ final class Services implements AutoCloseable {
     /** DESIGN: a node that is down is refused in under five seconds. */
     private static final Duration PROBE = Duration.ofSeconds(4);
 
+    /** How long an idle session is trusted without asking. */
+    private static final Duration FRESH = Duration.ofSeconds(1);
+
     private final EngineConfig config;
     private final Credentials credentials;
     private final Map<String, NodeAddress> addresses;
@@ -34,7 +37,7 @@ final class Services implements AutoCloseable {
     private final Substrate substrate;
     private final Fan fan;
     private final ScheduledExecutorService timer;
-    private final Map<String, Deque<NodeSession>> idle = new ConcurrentHashMap<>();
+    private final Map<String, Deque<Idle>> idle = new ConcurrentHashMap<>();
     private volatile boolean closed;
 
     /** What the parts of an engine share; the engine ends the threads. */
@@ -87,22 +90,46 @@ final class Services implements AutoCloseable {
 
     /** A service session; {@link #giveBack} it, or close it. */
     NodeSession borrow(String node) {
-        Deque<NodeSession> waiting = idle.computeIfAbsent(node, n -> new ArrayDeque<>());
+        Deque<Idle> waiting = idle.computeIfAbsent(node, n -> new ArrayDeque<>());
         while (true) {
-            NodeSession session;
+            Idle found;
             synchronized (waiting) {
-                session = waiting.poll();
+                found = waiting.poll();
             }
-            if (session == null) {
-                NodeSession opened = config.connector().open(address(node), credentials, "ddlrep service");
-                // The service's own statements are qualified; this is for what a function of somebody else may leave.
-                opened.execute("SET search_path = pg_catalog, pg_temp; SET idle_in_transaction_session_timeout = 0;"
-                        + " SET statement_timeout = 0; SET lock_timeout = 0; SET default_transaction_isolation = 'read committed';"
-                        + " SET default_transaction_read_only = off");
-                return opened;
+            if (found == null) {
+                return openService(node);
             }
-            if (!session.isClosed()) {
-                return session;
+            if (found.usable()) {
+                return found.session();
+            }
+            found.session().close();
+        }
+    }
+
+    private NodeSession openService(String node) {
+        NodeSession opened = config.connector().open(address(node), credentials, "ddlrep service");
+        // The service's own statements are qualified; this is for what a function of somebody else may leave.
+        opened.execute("SET search_path = pg_catalog, pg_temp; SET idle_in_transaction_session_timeout = 0;"
+                + " SET statement_timeout = 0; SET lock_timeout = 0;"
+                + " SET default_transaction_isolation = 'read committed'; SET default_transaction_read_only = off");
+        return opened;
+    }
+
+    /** A session that waits for work since a moment. */
+    private record Idle(NodeSession session, long sinceNanos) {
+        /** A server may have been restarted meanwhile: a session that waited long is asked first. */
+        boolean usable() {
+            if (session.isClosed()) {
+                return false;
+            }
+            if (System.nanoTime() - sinceNanos < FRESH.toNanos()) {
+                return true;
+            }
+            try {
+                session.execute("");
+                return true;
+            } catch (NodeException e) {
+                return false;
             }
         }
     }
@@ -113,9 +140,9 @@ final class Services implements AutoCloseable {
             session.close();
             return;
         }
-        Deque<NodeSession> waiting = idle.computeIfAbsent(session.node(), n -> new ArrayDeque<>());
+        Deque<Idle> waiting = idle.computeIfAbsent(session.node(), n -> new ArrayDeque<>());
         synchronized (waiting) {
-            waiting.push(session);
+            waiting.push(new Idle(session, System.nanoTime()));
         }
     }
 
@@ -147,9 +174,9 @@ final class Services implements AutoCloseable {
     @Override
     public void close() {
         closed = true;
-        for (Deque<NodeSession> waiting : idle.values()) {
+        for (Deque<Idle> waiting : idle.values()) {
             synchronized (waiting) {
-                waiting.forEach(NodeSession::close);
+                waiting.forEach(i -> i.session().close());
                 waiting.clear();
             }
         }

@@ -3,7 +3,6 @@ package io.ddlrep.engine.operation;
 import io.ddlrep.engine.ClientSession;
 import io.ddlrep.engine.DdlrepException;
 import io.ddlrep.engine.Notice;
-import io.ddlrep.engine.OperationSettings;
 import io.ddlrep.engine.OriginCall;
 import io.ddlrep.engine.control.Group;
 import io.ddlrep.engine.node.Credentials;
@@ -11,10 +10,9 @@ import io.ddlrep.engine.node.NodeException;
 import io.ddlrep.engine.node.NodeSession;
 import io.ddlrep.engine.node.ServerError;
 import io.ddlrep.engine.node.TransactionStatus;
-import io.ddlrep.engine.substrate.ReplicatedTable;
-import io.ddlrep.parser.DdlFact;
 import io.ddlrep.parser.Statement;
 import io.ddlrep.parser.Transactability;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -32,6 +30,7 @@ final class TriggerClientSession implements ClientSession {
     private final Consumer<Notice> notices;
     private final Map<String, NodeSession> companions = new ConcurrentHashMap<>();
     private final OperationOpener opener;
+    private final StatementPlanner planner;
     private final List<String> olderSavepoints = new ArrayList<>();
     private volatile @Nullable Operation operation;
     private boolean sawScript;
@@ -46,6 +45,7 @@ final class TriggerClientSession implements ClientSession {
         this.services = services;
         this.client = client;
         this.notices = notices;
+        this.planner = new StatementPlanner(engine, services, client);
         this.opener = new OperationOpener(services, client, credentials, engine.random(), companions);
     }
 
@@ -60,7 +60,7 @@ final class TriggerClientSession implements ClientSession {
             call.run(); // the server's own 25P02
             return;
         }
-        Plan plan = plan(ddl);
+        StatementPlanner.Plan plan = planner.plan(ddl, operation);
         if (plan.concerned().isEmpty()) {
             call.run();
             return;
@@ -70,7 +70,7 @@ final class TriggerClientSession implements ClientSession {
 
     @Override
     public void performAutocommit(Statement.Ddl ddl, OriginCall call) {
-        Plan plan = plan(ddl);
+        StatementPlanner.Plan plan = planner.plan(ddl, operation);
         if (plan.concerned().isEmpty()) {
             call.run();
             return;
@@ -82,42 +82,17 @@ final class TriggerClientSession implements ClientSession {
             rollback(() -> client.execute("ROLLBACK"));
             throw e;
         }
-        commit(() -> client.execute("COMMIT"));
-    }
-
-    /** A statement, and what it concerns. */
-    private record Plan(Operation.Planned planned, List<Group.Publication> concerned, OperationSettings settings) {}
-
-    private Plan plan(Statement.Ddl ddl) {
-        ClientState state = ClientState.read(client);
-        OperationSettings settings;
         try {
-            settings = state.settings(engine.settings());
-        } catch (IllegalArgumentException e) {
-            throw Errors.of("22023", String.valueOf(e.getMessage()), "", "");
-        }
-        Resolution resolution = Resolution.of(client, ddl);
-        List<ReplicatedTable> touched = tables(resolution);
-        List<Group.Publication> concerned =
-                settings.replicate() ? Scopes.concerned(engine.group(), ddl, resolution, touched, state) : List.of();
-        return new Plan(new Operation.Planned(ddl, resolution, touched, state), concerned, settings);
-    }
-
-    private List<ReplicatedTable> tables(Resolution resolution) {
-        Operation open = operation;
-        if (open != null) {
-            return open.context().tables().find(open.context().service(), resolution.tableRelids());
-        }
-        NodeSession service = services.borrow(client.node());
-        try {
-            engine.refresh(service);
-            return new GroupTables().find(service, resolution.tableRelids());
+            commit(() -> client.execute("COMMIT"));
         } finally {
-            services.giveBack(service);
+            // The block is ours: after a failed COMMIT the client is outside a transaction, as in autocommit.
+            if (!client.isClosed() && client.transactionStatus() != TransactionStatus.IDLE) {
+                client.execute("ROLLBACK");
+            }
         }
     }
 
-    private void performConcerned(Plan plan, List<Statement> script, OriginCall call) {
+    private void performConcerned(StatementPlanner.Plan plan, List<Statement> script, OriginCall call) {
         Statement.Ddl ddl = plan.planned().ddl();
         refuse(plan);
         try {
@@ -133,7 +108,7 @@ final class TriggerClientSession implements ClientSession {
                 sawScript = false;
             }
             current.context().ownRowsPossible(plan.planned().state());
-            LockPlan locks = locks(current, plan, sawScript ? List.of(ddl) : script);
+            LockPlan locks = planner.locks(current, plan, sawScript ? List.of(ddl) : script);
             sawScript |= script.size() > 1;
             current.statement(plan.planned(), locks, call);
         } catch (RuntimeException e) {
@@ -141,7 +116,7 @@ final class TriggerClientSession implements ClientSession {
         }
     }
 
-    private void refuse(Plan plan) {
+    private void refuse(StatementPlanner.Plan plan) {
         Statement.Ddl ddl = plan.planned().ddl();
         for (Group.Publication publication : plan.concerned()) {
             if (!publication.origin().equals(client.node())) {
@@ -170,25 +145,6 @@ final class TriggerClientSession implements ClientSession {
         }
         raise(refusal.error());
         return refusal;
-    }
-
-    private LockPlan locks(Operation current, Plan plan, List<Statement> script) {
-        LockPlan.Builder builder = new LockPlan.Builder();
-        OperationContext context = current.context();
-        boolean complete =
-                plan.planned().ddl().complete() && !plan.planned().ddl().facts().contains(DdlFact.CASCADE);
-        for (Statement statement : script) {
-            if (statement instanceof Statement.Ddl other) {
-                boolean self = other.equals(plan.planned().ddl());
-                Resolution resolution = self ? plan.planned().resolution() : Resolution.of(client, other);
-                List<ReplicatedTable> touched = self
-                        ? plan.planned().touched()
-                        : context.tables().find(context.service(), resolution.tableRelids());
-                LockPlanner.plan(
-                        other, resolution, touched, context.tables().neighbours(context.service(), touched), builder);
-            }
-        }
-        return builder.build(complete);
     }
 
     /** Everything back as it was, on every node; gives the exception for the client. */
@@ -412,6 +368,43 @@ final class TriggerClientSession implements ClientSession {
             open.context().companions().forEach(c -> c.session().cancel());
         }
         client.cancel();
+    }
+
+    /** How long the client may stay idle now, or null where no operation is open. */
+    @Nullable
+    Duration idleLimit() {
+        Operation open = operation;
+        return open == null ? null : open.context().settings().idleLimit();
+    }
+
+    /**
+     * The client stayed idle for too long. Its backend is ended first, so that its transaction cannot commit alone; the
+     * server has mostly done so already, by idle_in_transaction_session_timeout.
+     */
+    void expire() {
+        Operation open = operation;
+        if (open == null) {
+            return;
+        }
+        try {
+            String[] backend = open.context().state().backend().split("/", 2);
+            boolean alive = !open
+                    .context()
+                    .service()
+                    .query(
+                            "SELECT pg_catalog.pg_terminate_backend(a.pid, 5000) AS ended FROM pg_catalog.pg_stat_activity a"
+                                    + " WHERE a.pid = $1::int"
+                                    + " AND (extract(epoch FROM a.backend_start) * 1000000)::bigint = $2::bigint",
+                            backend[0],
+                            backend[1])
+                    .stream()
+                    .allMatch(r -> r.flag("ended"));
+            if (!alive) {
+                end(open, "the client was idle for longer than ddlrep.idle_limit (25P03)");
+            }
+        } catch (NodeException e) {
+            engine.warn("operation " + open.context().op() + " is idle for too long, but could not be ended", e);
+        }
     }
 
     @Override

@@ -109,7 +109,8 @@ public final class TriggerEngine implements DdlEngine {
 
     @Override
     public ClientSession open(NodeSession client, Credentials credentials, Consumer<Notice> notices) {
-        return new TriggerClientSession(this, services, client, credentials, notices);
+        return new WatchedClientSession(
+                new TriggerClientSession(this, services, client, credentials, notices), services.timer());
     }
 
     OperationSettings settings() {

@@ -1,14 +1,15 @@
 package io.ddlrep.engine.operation;
 
+import io.ddlrep.engine.fingerprint.Fingerprint;
+import io.ddlrep.engine.fingerprint.FingerprintDiff;
+import io.ddlrep.engine.fingerprint.Fingerprints;
 import io.ddlrep.engine.node.NodeSession;
-import io.ddlrep.engine.node.Row;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,12 +24,6 @@ final class VerifyStep {
               FROM unnest($1::text[]) AS n(name)
               LEFT JOIN ddlrep.fingerprint_hash(ARRAY(SELECT pg_catalog.to_regclass(m) FROM unnest($1::text[]) m)::oid[]) f
                 ON f.relid = pg_catalog.to_regclass(n.name)
-            """;
-
-    private static final String FACTS = """
-            SELECT n.name || ': ' || f.fact AS fact
-              FROM unnest($1::text[]) AS n(name), ddlrep.fingerprint(pg_catalog.to_regclass(n.name)) f
-             WHERE pg_catalog.to_regclass(n.name) IS NOT NULL
             """;
 
     private static final int LINES = 20;
@@ -70,39 +65,33 @@ final class VerifyStep {
     }
 
     private static List<String> lines(OperationContext context, Collection<String> names) {
-        Map<String, List<String>> facts = new ConcurrentHashMap<>();
-        facts.put(context.client().node(), facts(context.client().session(), names));
+        Map<String, List<Fingerprint>> said = new TreeMap<>();
+        said.put(context.client().node(), Fingerprints.read(context.client().session(), names));
         for (Companion companion : context.companions()) {
-            facts.put(companion.node(), facts(companion.session(), names));
+            said.put(companion.node(), Fingerprints.read(companion.session(), names));
         }
         if (context.companions().isEmpty()) {
             context.publications().stream()
                     .flatMap(p -> p.replicas().stream())
-                    .forEach(r -> facts.computeIfAbsent(r.node(), n -> serviceFacts(context, n, names)));
+                    .forEach(r -> said.computeIfAbsent(r.node(), n -> byService(context, n, names)));
         }
         List<String> lines = new ArrayList<>();
-        Map<String, List<String>> nodesOf = new TreeMap<>();
-        facts.forEach((node, list) -> list.forEach(
-                f -> nodesOf.computeIfAbsent(f, k -> new ArrayList<>()).add(node)));
-        nodesOf.forEach((fact, nodes) -> {
-            if (nodes.size() < facts.size()) {
-                nodes.sort(null);
-                lines.add("only on " + String.join(", ", nodes) + ": " + fact);
+        for (int i = 0; i < names.size(); i++) {
+            Map<String, Fingerprint> ofOne = new TreeMap<>();
+            for (Map.Entry<String, List<Fingerprint>> node : said.entrySet()) {
+                ofOne.put(node.getKey(), node.getValue().get(i));
             }
-        });
+            lines.addAll(FingerprintDiff.of(ofOne).lines());
+        }
         return lines.size() > LINES ? lines.subList(0, LINES) : lines;
     }
 
-    private static List<String> serviceFacts(OperationContext context, String node, Collection<String> names) {
+    private static List<Fingerprint> byService(OperationContext context, String node, Collection<String> names) {
         NodeSession session = context.services().borrow(node);
-        List<String> facts = facts(session, names);
-        context.services().giveBack(session);
-        return facts;
-    }
-
-    private static List<String> facts(NodeSession session, Collection<String> names) {
-        return session.query(FACTS, List.copyOf(names)).stream()
-                .map((Row r) -> r.text("fact"))
-                .toList();
+        try {
+            return Fingerprints.read(session, names);
+        } finally {
+            context.services().giveBack(session);
+        }
     }
 }

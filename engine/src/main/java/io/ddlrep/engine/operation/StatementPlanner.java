@@ -1,0 +1,115 @@
+package io.ddlrep.engine.operation;
+
+import io.ddlrep.engine.OperationSettings;
+import io.ddlrep.engine.control.Group;
+import io.ddlrep.engine.node.NodeSession;
+import io.ddlrep.engine.node.Row;
+import io.ddlrep.engine.substrate.ReplicatedTable;
+import io.ddlrep.parser.DdlFact;
+import io.ddlrep.parser.Statement;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds out what a DDL statement concerns and which locks it needs. Names are resolved in the client's session; everything
+ * else is read by the service. Owned by the client's thread.
+ */
+final class StatementPlanner {
+    private static final String LOCKABLE = """
+            SELECT n AS name FROM unnest($1::text[]) n
+             WHERE pg_catalog.has_table_privilege(pg_catalog.to_regclass(n), 'UPDATE, DELETE, TRUNCATE')
+            """;
+
+    private final TriggerEngine engine;
+    private final Services services;
+    private final NodeSession client;
+
+    StatementPlanner(TriggerEngine engine, Services services, NodeSession client) {
+        this.engine = engine;
+        this.services = services;
+        this.client = client;
+    }
+
+    /**
+     * A statement, and what it concerns.
+     *
+     * @param planned the statement with what the catalogs say
+     * @param concerned publications; empty: it goes to the origin untouched
+     * @param settings the session's settings
+     */
+    record Plan(Operation.Planned planned, List<Group.Publication> concerned, OperationSettings settings) {}
+
+    /**
+     * Plans a statement.
+     *
+     * @param open the operation that is open, or null
+     * @throws io.ddlrep.engine.DdlrepException 22023 for a setting that means nothing
+     */
+    Plan plan(Statement.Ddl ddl, @Nullable Operation open) {
+        ClientState state = ClientState.read(client);
+        OperationSettings settings;
+        try {
+            settings = state.settings(engine.settings());
+        } catch (IllegalArgumentException e) {
+            throw Errors.of("22023", String.valueOf(e.getMessage()), "", "");
+        }
+        Resolution resolution = Resolution.of(client, ddl);
+        List<ReplicatedTable> touched = tables(resolution, open);
+        List<Group.Publication> concerned =
+                settings.replicate() ? Scopes.concerned(engine.group(), ddl, resolution, touched, state) : List.of();
+        return new Plan(new Operation.Planned(ddl, resolution, touched, state), concerned, settings);
+    }
+
+    private List<ReplicatedTable> tables(Resolution resolution, @Nullable Operation open) {
+        if (open != null) {
+            return open.context().tables().find(open.context().service(), resolution.tableRelids());
+        }
+        NodeSession service = services.borrow(client.node());
+        try {
+            engine.refresh(service);
+            return new GroupTables().find(service, resolution.tableRelids());
+        } finally {
+            services.giveBack(service);
+        }
+    }
+
+    /**
+     * The locks to take before a statement.
+     *
+     * @param script the statements whose targets are locked together, this one among them
+     */
+    LockPlan locks(Operation current, Plan plan, List<Statement> script) {
+        LockPlan.Builder builder = new LockPlan.Builder();
+        OperationContext context = current.context();
+        for (Statement statement : script) {
+            if (statement instanceof Statement.Ddl other) {
+                boolean self = other.equals(plan.planned().ddl());
+                Resolution resolution = self ? plan.planned().resolution() : Resolution.of(client, other);
+                List<ReplicatedTable> touched = self
+                        ? plan.planned().touched()
+                        : context.tables().find(context.service(), resolution.tableRelids());
+                LockPlanner.plan(
+                        other, resolution, touched, context.tables().neighbours(context.service(), touched), builder);
+            }
+        }
+        Statement.Ddl ddl = plan.planned().ddl();
+        return lockable(builder.build(ddl.complete() && !ddl.facts().contains(DdlFact.CASCADE)));
+    }
+
+    /** What the client may not lock, such as a foreign key's parent of another owner, the statement locks by itself. */
+    private LockPlan lockable(LockPlan wanted) {
+        if (wanted.isEmpty()) {
+            return wanted;
+        }
+        Set<String> allowed = client.query(LOCKABLE, wanted.tables()).stream()
+                .map((Row r) -> r.text("name"))
+                .collect(Collectors.toSet());
+        if (allowed.size() == wanted.locks().size()) {
+            return wanted;
+        }
+        return new LockPlan(
+                wanted.locks().stream().filter(l -> allowed.contains(l.table())).toList(), false);
+    }
+}
