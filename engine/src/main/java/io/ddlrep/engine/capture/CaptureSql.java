@@ -1,0 +1,316 @@
+package io.ddlrep.engine.capture;
+
+import io.ddlrep.engine.substrate.CaptureForm;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/**
+ * SQL for the origin: shadow tables, capture functions and triggers of one table. Immutable.
+ *
+ * <p>The functions run with the rights of {@code ddlrep_owner} in sessions of any user, whose {@code search_path} may hold
+ * anything: so every name in them is qualified, and no operator stands in them without its schema. Functions whose rows
+ * travel as text also pin the settings that text depends on.
+ */
+public final class CaptureSql {
+    private static final String CHAR = "::pg_catalog.\"char\"";
+    private static final String PINNED = " SET search_path = pg_catalog, pg_temp SET datestyle = 'ISO, YMD'"
+            + " SET intervalstyle = 'postgres' SET timezone = 'UTC' SET extra_float_digits = 1 SET bytea_output = 'hex'"
+            + " SET lc_monetary = 'C'";
+
+    /** The only trigger that depends on columns: those of the key. */
+    static final String KEY_TRIGGER = "!ddlrep_0k";
+
+    /** The TRUNCATE trigger, which partitions have too. */
+    static final String TRUNCATE_TRIGGER = "!ddlrep_1t";
+
+    private final TableShape shape;
+    private final long tableId;
+    private final int generation;
+
+    /**
+     * For one table.
+     *
+     * @param shape its shape on the origin
+     * @param tableId its id
+     * @param generation the generation that its changes go to
+     */
+    public CaptureSql(TableShape shape, long tableId, int generation) {
+        this.shape = shape;
+        this.tableId = tableId;
+        this.generation = generation;
+    }
+
+    /** The settings that text forms of values depend on, as function options. */
+    static String pinnedSettings() {
+        return PINNED;
+    }
+
+    /** The name of a shadow table, without its schema. */
+    public static String shadowName(long tableId, int generation) {
+        return "s" + tableId + "_" + generation;
+    }
+
+    /** The qualified name of the shadow table. */
+    public String shadow() {
+        return "ddlrep_shadow." + shadowName(tableId, generation);
+    }
+
+    /** The column list of the shadow table and of staging tables, as SQL. */
+    public static String columnList(TableShape shape) {
+        StringBuilder sql = new StringBuilder("seq bigint, xid xid8, op \"char\"");
+        if (shape.partitioned()) {
+            sql.append(", part bigint");
+        }
+        shape.captured()
+                .forEach(c -> sql.append(", ").append(c.wire()).append(' ').append(c.shadowType()));
+        return sql.toString();
+    }
+
+    /** Creates the shadow table. */
+    public String createShadow() {
+        String columns = columnList(shape)
+                .replaceFirst(
+                        "^seq bigint, xid xid8, op \"char\"",
+                        "seq bigint NOT NULL DEFAULT pg_catalog.nextval('ddlrep.change_seq'::pg_catalog.regclass),"
+                                + " xid xid8 NOT NULL DEFAULT pg_catalog.pg_current_xact_id(), op \"char\" NOT NULL");
+        return "CREATE TABLE " + shadow() + " (" + columns + ") WITH (autovacuum_vacuum_scale_factor = 0,"
+                + " autovacuum_vacuum_threshold = 20000, autovacuum_vacuum_insert_threshold = -1,"
+                + " autovacuum_analyze_scale_factor = 0, autovacuum_analyze_threshold = 1000000);\n"
+                + "ALTER TABLE " + shadow() + " OWNER TO ddlrep_owner;\n"
+                + "GRANT SELECT ON " + shadow() + " TO " + Quote.name(shape.owner()) + ";\n";
+    }
+
+    /** The functions that capture this table's changes into the generation, for every form. */
+    public String functions() {
+        StringBuilder sql = new StringBuilder();
+        if (shape.wholeRow()) {
+            wholeRowFunctions(sql);
+        } else if (shape.mayBeStale()) {
+            rereadingFunctions(sql);
+        } else {
+            keyedFunctions(sql);
+        }
+        if (!shape.wholeRow()) {
+            sql.append(function("k", insert("K", "OLD", shape.key()) + "RETURN NULL;"));
+        }
+        if (shape.partitioned()) {
+            sql.append(function(
+                    "t",
+                    "INSERT INTO " + shadow() + " (op, part) VALUES ('T'" + CHAR
+                            + ", TG_ARGV[0]::pg_catalog.int8); RETURN NULL;"));
+        } else {
+            sql.append(function("t", insertOp("T") + "RETURN NULL;"));
+        }
+        return sql.toString();
+    }
+
+    private void wholeRowFunctions(StringBuilder sql) {
+        List<Column> all = shape.captured();
+        sql.append(function("i", added("I", all) + "RETURN NULL;"));
+        sql.append(function("u", removed(all) + added("I", all) + "RETURN NULL;"));
+        sql.append(function("d", removed(all) + "RETURN NULL;"));
+    }
+
+    private void keyedFunctions(StringBuilder sql) {
+        List<Column> all = shape.captured();
+        sql.append(function("i", added("I", all) + "RETURN NULL;"));
+        sql.append(function("u", added("U", all) + "RETURN NULL;"));
+        sql.append(function("d", removed(shape.key()) + "RETURN NULL;"));
+    }
+
+    private void rereadingFunctions(StringBuilder sql) {
+        List<Column> all = shape.captured();
+        // A row that a user trigger changed again is captured in the wrong order: its inner change comes first. Its
+        // version then carries an xmax (so may one that was only locked), and capture looks at the row again.
+        String stale = "IF NEW.xmax OPERATOR(pg_catalog.<>) '0'::pg_catalog.xid THEN ";
+        sql.append(currentRow());
+        sql.append(function("i", added("I", all) + stale + again("NEW") + "END IF; RETURN NULL;"));
+        sql.append(function("u", added("U", all) + stale + again("OLD") + again("NEW") + "END IF; RETURN NULL;"));
+        sql.append(function(
+                "d",
+                removed(shape.key()) + "INSERT INTO " + shadow() + " (op, " + wires(all) + ") SELECT 'U'" + CHAR + ", "
+                        + wires(all, "r.") + " FROM " + current("OLD") + " r; RETURN NULL;"));
+    }
+
+    private boolean byStatement() {
+        return shape.form() == CaptureForm.STATEMENT;
+    }
+
+    private String added(String op, List<Column> columns) {
+        return byStatement() ? insertFrom(op, "ddlrep_new", columns) : insert(op, "NEW", columns);
+    }
+
+    private String removed(List<Column> columns) {
+        return byStatement() ? insertFrom("D", "ddlrep_old", columns) : insert("D", "OLD", columns);
+    }
+
+    /**
+     * The triggers by name, in firing order. A name stands for one definition (but for the columns of the key), so that
+     * triggers which are there already can be left alone: they cannot be dropped or replaced while a transaction has
+     * deferred trigger events pending on the table.
+     */
+    public Map<String, String> triggers() {
+        Map<String, String> sql = new LinkedHashMap<>();
+        if (!shape.wholeRow()) {
+            trigger(sql, KEY_TRIGGER, "AFTER UPDATE", "FOR EACH ROW WHEN (" + keyChanges() + ")", "k");
+        }
+        if (!shape.partitioned()) {
+            trigger(sql, TRUNCATE_TRIGGER, "AFTER TRUNCATE", "FOR EACH STATEMENT", "t");
+        }
+        if (!byStatement()) {
+            trigger(sql, "!ddlrep_2i", "AFTER INSERT", "FOR EACH ROW", "i");
+            trigger(sql, "!ddlrep_2u", "AFTER UPDATE", "FOR EACH ROW", "u");
+            trigger(sql, "!ddlrep_2d", "AFTER DELETE", "FOR EACH ROW", "d");
+            return sql;
+        }
+        String added = "REFERENCING NEW TABLE AS ddlrep_new FOR EACH STATEMENT";
+        String removed = "REFERENCING OLD TABLE AS ddlrep_old FOR EACH STATEMENT";
+        String both = "REFERENCING OLD TABLE AS ddlrep_old NEW TABLE AS ddlrep_new FOR EACH STATEMENT";
+        trigger(sql, "!ddlrep_1i", "AFTER INSERT", added, "i");
+        if (shape.wholeRow()) {
+            trigger(sql, "!ddlrep_1w", "AFTER UPDATE", both, "u");
+        } else {
+            trigger(sql, "!ddlrep_1u", "AFTER UPDATE", added, "u");
+        }
+        trigger(sql, "!ddlrep_1d", "AFTER DELETE", removed, "d");
+        return sql;
+    }
+
+    /** Appends what the row with this key is now, or that there is none. */
+    private String again(String row) {
+        List<Column> all = shape.captured();
+        return "INSERT INTO " + shadow() + " (op, " + wires(all) + ") SELECT 'U'" + CHAR + ", " + wires(all, "r.")
+                + " FROM " + current(row) + " r; IF NOT FOUND THEN " + insert("K", row, shape.key()) + "END IF; ";
+    }
+
+    private String current(String row) {
+        return "ddlrep_apply.current_" + tableId + "(" + list(shape.key(), c -> c.captured(row)) + ")";
+    }
+
+    /** A function of the table's owner that reads one row by its key; only capture functions may call it. */
+    private String currentRow() {
+        String name = "ddlrep_apply.current_" + tableId;
+        List<Column> key = shape.key();
+        StringBuilder where = new StringBuilder();
+        StringBuilder typed = new StringBuilder();
+        for (int i = 0; i < key.size(); i++) {
+            Column column = key.get(i);
+            String argument = "$" + (i + 1);
+            if (column.asText()) {
+                typed.append(", LATERAL pg_catalog.json_to_record(pg_catalog.json_build_object('k', ")
+                        .append(argument)
+                        .append(")) AS x")
+                        .append(i)
+                        .append("(k ")
+                        .append(column.typeName())
+                        .append(')');
+                argument = "x" + i + ".k";
+            }
+            where.append(i == 0 ? "" : " AND ")
+                    .append("t.")
+                    .append(column.quoted())
+                    .append(' ');
+            where.append(column.keyOperator()).append(' ').append(argument);
+        }
+        String body = "SELECT " + list(shape.captured(), c -> c.captured("t")) + " FROM " + shape.only() + " t" + typed
+                + " WHERE " + where;
+        return "DROP FUNCTION IF EXISTS " + name + ";\nCREATE FUNCTION " + name + "("
+                + list(key, Column::shadowType) + ") RETURNS TABLE ("
+                + list(shape.captured(), c -> c.wire() + " " + c.shadowType()) + ") LANGUAGE sql SECURITY DEFINER"
+                + PINNED + " AS " + Quote.dollars(body) + ";\nALTER FUNCTION " + name + " OWNER TO "
+                + Quote.name(shape.owner()) + ";\nREVOKE ALL ON FUNCTION " + name
+                + " FROM PUBLIC;\nGRANT EXECUTE ON FUNCTION " + name + " TO ddlrep_owner;\n";
+    }
+
+    private String keyChanges() {
+        return shape.key().stream()
+                .map(c -> c.asText()
+                        ? "pg_catalog.format('%s', OLD." + c.quoted()
+                                + ") OPERATOR(pg_catalog.<>) pg_catalog.format('%s', NEW." + c.quoted() + ")"
+                        : "OLD." + c.quoted() + " IS DISTINCT FROM NEW." + c.quoted())
+                .collect(Collectors.joining(" OR "));
+    }
+
+    private String insertFrom(String op, String table, List<Column> columns) {
+        return "INSERT INTO " + shadow() + " (op, " + wires(columns) + ") SELECT '" + op + "'" + CHAR + ", "
+                + list(columns, c -> c.captured("r")) + " FROM " + table + " r; ";
+    }
+
+    private String insert(String op, String row, List<Column> columns) {
+        return "INSERT INTO " + shadow() + " (op, " + wires(columns) + ") VALUES ('" + op + "'" + CHAR + ", "
+                + list(columns, c -> c.captured(row)) + "); ";
+    }
+
+    private String insertOp(String op) {
+        return "INSERT INTO " + shadow() + " (op) VALUES ('" + op + "'" + CHAR + "); ";
+    }
+
+    private String function(String suffix, String body) {
+        boolean text = shape.captured().stream().anyMatch(Column::asText);
+        String name = "ddlrep_shadow.cap_" + tableId + "_" + suffix + "()";
+        return "CREATE OR REPLACE FUNCTION " + name + " RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER"
+                + (text ? PINNED : "") + " AS " + Quote.dollars("BEGIN " + body + " END") + ";\nALTER FUNCTION " + name
+                + " OWNER TO ddlrep_owner;\nREVOKE ALL ON FUNCTION " + name + " FROM PUBLIC;\n";
+    }
+
+    private void trigger(Map<String, String> sql, String name, String event, String each, String function) {
+        sql.put(
+                name,
+                "CREATE OR REPLACE TRIGGER " + Quote.name(name) + " " + event + " ON " + shape.quoted() + " " + each
+                        + " EXECUTE FUNCTION ddlrep_shadow.cap_" + tableId + "_" + function + "();\n");
+    }
+
+    /**
+     * The TRUNCATE trigger of a partition: the statement fires on partitions, never on the tree, so each has one, and it
+     * says which partition it was.
+     *
+     * @param leaf the partition
+     * @param leafId its table id
+     * @param rootId the table id of the topmost partitioned table
+     */
+    public static String leafTruncateTrigger(TableShape leaf, long leafId, long rootId) {
+        return "CREATE OR REPLACE TRIGGER \"!ddlrep_1t\" AFTER TRUNCATE ON " + leaf.quoted()
+                + " FOR EACH STATEMENT EXECUTE FUNCTION ddlrep_shadow.cap_" + rootId + "_t('" + leafId + "');\n";
+    }
+
+    /** Drops every capture function that a table id may have; its triggers are gone by then. */
+    public static String dropFunctions(long tableId) {
+        StringBuilder sql = new StringBuilder();
+        for (String suffix : List.of("i", "u", "d", "k", "t")) {
+            sql.append("DROP FUNCTION IF EXISTS ddlrep_shadow.cap_")
+                    .append(tableId)
+                    .append('_')
+                    .append(suffix)
+                    .append("();\n");
+        }
+        return sql.append("DROP FUNCTION IF EXISTS ddlrep_apply.current_")
+                .append(tableId)
+                .append(";\n")
+                .toString();
+    }
+
+    /**
+     * Writes all rows of the table into its shadow as they are now, behind a barrier: values that the origin computed
+     * travel as rows. Only reads columns of a table, so no code of users runs in it.
+     */
+    public String reimage() {
+        List<Column> all = shape.captured();
+        return insertOp("T") + "INSERT INTO " + shadow() + " (op, " + wires(all) + ") SELECT 'I'" + CHAR + ", "
+                + list(all, c -> c.captured("r")) + " FROM " + shape.only() + " r;";
+    }
+
+    private static String wires(List<Column> columns) {
+        return list(columns, Column::wire);
+    }
+
+    private static String wires(List<Column> columns, String prefix) {
+        return list(columns, c -> prefix + c.wire());
+    }
+
+    private static String list(List<Column> columns, Function<Column, String> each) {
+        return columns.stream().map(each).collect(Collectors.joining(", "));
+    }
+}

@@ -1,0 +1,136 @@
+package io.ddlrep.engine.capture;
+
+import io.ddlrep.engine.substrate.CaptureForm;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Everything about a table that capture and apply depend on, as the catalogs of one node say. Immutable.
+ *
+ * @param relid its oid on that node
+ * @param schema schema name
+ * @param name table name
+ * @param owner its owner
+ * @param facts what kind of table it is
+ * @param columns its columns in attnum order
+ */
+public record TableShape(long relid, String schema, String name, String owner, Facts facts, List<Column> columns) {
+    /** Stands in the row shape of a partitioned table. */
+    static final String PARTS = " parts\n";
+
+    /**
+     * What kind of table it is. Immutable.
+     *
+     * @param kind relkind
+     * @param persistence relpersistence
+     * @param partition whether it is a partition
+     * @param root oid of the topmost partitioned table, or 0
+     * @param rlsBindsOwner FORCE ROW LEVEL SECURITY, and the owner may not bypass it
+     * @param inherits whether it has inheritance parents or children
+     * @param rowTriggers whether it (or one of its partitions) has enabled row triggers of users
+     * @param keyCascades whether a foreign key to itself may change its key
+     * @param keyDeferrable whether the key is checked only at the end of a statement or transaction
+     * @param partitions oids of all its partitions, at any depth
+     * @param ownTriggers names of ddlrep's triggers that are on it now
+     */
+    public record Facts(
+            char kind,
+            char persistence,
+            boolean partition,
+            long root,
+            boolean rlsBindsOwner,
+            boolean inherits,
+            boolean rowTriggers,
+            boolean keyCascades,
+            boolean keyDeferrable,
+            List<Long> partitions,
+            List<String> ownTriggers) {}
+
+    /** The qualified, quoted name. */
+    public String quoted() {
+        return Quote.name(schema, name);
+    }
+
+    /** Whether it is a partitioned table. */
+    public boolean partitioned() {
+        return facts.kind() == 'p';
+    }
+
+    /** The name with {@code ONLY} where children must be left alone. */
+    public String only() {
+        return partitioned() ? quoted() : "ONLY " + quoted();
+    }
+
+    /** The key's columns in index order; also those of a deferrable key. */
+    public List<Column> key() {
+        return columns.stream()
+                .filter(Column::inKey)
+                .sorted(Comparator.comparingInt(Column::keyPosition))
+                .toList();
+    }
+
+    /**
+     * Whether changes are whole old and new rows: there is no key, or it may be violated for a while (then the order of
+     * single changes says nothing, as in a swap of two keys).
+     */
+    public boolean wholeRow() {
+        return facts.keyDeferrable() || key().isEmpty();
+    }
+
+    /** Columns that are captured: all that the server does not compute, and the key. */
+    public List<Column> captured() {
+        return columns.stream().filter(c -> !c.generated() || c.inKey()).toList();
+    }
+
+    /** Columns that apply writes. */
+    public List<Column> written() {
+        return columns.stream().filter(c -> !c.generated()).toList();
+    }
+
+    /** How its changes are captured. */
+    public CaptureForm form() {
+        if (facts.partition()) {
+            return CaptureForm.NONE;
+        }
+        boolean rows = partitioned() || facts.inherits() || facts.rowTriggers() || facts.keyCascades();
+        return rows ? CaptureForm.ROW : CaptureForm.STATEMENT;
+    }
+
+    /** Whether captured rows may be older than the row is by then, so that capture must look again. */
+    public boolean mayBeStale() {
+        return !wholeRow() && (facts.rowTriggers() || facts.keyCascades());
+    }
+
+    /** The canonical text of what travels: when it changes, a new generation starts. */
+    public String rowShape() {
+        StringBuilder text = new StringBuilder(wholeRow() ? "whole row" : "key");
+        text.append(partitioned() ? PARTS : "\n");
+        columns.forEach(c -> text.append(c.canonical()).append('\n'));
+        return text.toString();
+    }
+
+    /** Why it cannot be replicated, or empty. */
+    public Optional<String> refusal() {
+        if (facts.kind() != 'r' && facts.kind() != 'p') {
+            return Optional.of(
+                    facts.kind() == 'f'
+                            ? "it is a foreign table: its rows are not in this database"
+                            : "it is not a table");
+        }
+        if (facts.persistence() == 'u') {
+            return Optional.of("it is unlogged: a crash would empty it unseen");
+        }
+        if (facts.persistence() == 't') {
+            return Optional.of("it is temporary");
+        }
+        if (facts.rlsBindsOwner()) {
+            return Optional.of("FORCE ROW LEVEL SECURITY binds its owner " + owner
+                    + ", as whom rows are applied; NO FORCE or an owner with BYPASSRLS is needed");
+        }
+        if (columns.isEmpty()) {
+            return Optional.of("it has no columns");
+        }
+        return Optional.empty();
+    }
+}

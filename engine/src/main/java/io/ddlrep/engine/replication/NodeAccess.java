@@ -1,0 +1,79 @@
+package io.ddlrep.engine.replication;
+
+import io.ddlrep.engine.node.Connector;
+import io.ddlrep.engine.node.Credentials;
+import io.ddlrep.engine.node.NodeAddress;
+import io.ddlrep.engine.node.NodeException;
+import io.ddlrep.engine.node.NodeSession;
+import io.ddlrep.engine.node.ServerError;
+import java.util.Map;
+
+/**
+ * Opens the sessions that replication needs, with the settings that it needs. Immutable and thread-safe.
+ *
+ * <p>A service session never runs code of users. An apply session does (constraints and index expressions of the tables'
+ * owners run in it), which is why its role can do nothing but apply.
+ */
+public final class NodeAccess {
+    private static final String COMMON = "SET search_path = pg_catalog, pg_temp; SET datestyle = 'ISO, YMD';"
+            + " SET intervalstyle = 'postgres'; SET timezone = 'UTC'; SET extra_float_digits = 1;"
+            + " SET bytea_output = 'hex'; SET xmloption = content; SET statement_timeout = 0;"
+            + " SET idle_in_transaction_session_timeout = 0; SET client_min_messages = warning; SET jit = off";
+
+    /** Never lowered: a session that waits for more than the local disk goes on doing so. */
+    private static final String DURABLE = "SELECT pg_catalog.set_config('synchronous_commit', 'on', false)"
+            + " WHERE pg_catalog.current_setting('synchronous_commit') IN ('off', 'local')";
+
+    private final Connector connector;
+    private final Map<String, NodeAddress> nodes;
+    private final Credentials service;
+    private final Credentials apply;
+
+    /**
+     * Makes the access.
+     *
+     * @param connector opens sessions
+     * @param nodes addresses by node name
+     * @param service the service role
+     * @param apply {@code ddlrep_apply}
+     */
+    public NodeAccess(Connector connector, Map<String, NodeAddress> nodes, Credentials service, Credentials apply) {
+        this.connector = connector;
+        this.nodes = Map.copyOf(nodes);
+        this.service = service;
+        this.apply = apply;
+    }
+
+    /** A session of the service role; its commits are durable. */
+    public NodeSession service(String node) {
+        NodeSession session = connector.open(address(node), service, "ddlrep service");
+        return prepared(session, COMMON + "; " + DURABLE);
+    }
+
+    /**
+     * A session of {@code ddlrep_apply}. Its commits may be lost in a crash, together with the position that they moved:
+     * then the same changes are applied again.
+     */
+    public NodeSession apply(String node) {
+        NodeSession session = connector.open(address(node), apply, "ddlrep apply");
+        return prepared(session, COMMON + "; SET synchronous_commit = off");
+    }
+
+    private static NodeSession prepared(NodeSession session, String settings) {
+        try {
+            session.execute(settings);
+            return session;
+        } catch (RuntimeException e) {
+            session.close();
+            throw e;
+        }
+    }
+
+    private NodeAddress address(String node) {
+        NodeAddress address = nodes.get(node);
+        if (address == null) {
+            throw new NodeException(node, ServerError.of("08001", "the group has no node " + node), null);
+        }
+        return address;
+    }
+}
