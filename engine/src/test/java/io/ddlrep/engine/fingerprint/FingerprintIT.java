@@ -49,7 +49,8 @@ class FingerprintIT {
                 NodeSession two = nodes.session(2)) {
             Fingerprints.read(two, ALL).forEach(each -> unchanged.put(each.relation(), each));
             unchanged.put("app", Fingerprints.readSchema(two, "app"));
-            assertThat(Fingerprints.read(one, ALL)).allSatisfy(each -> assertThat(each).isEqualTo(unchanged.get(each.relation())));
+            assertThat(Fingerprints.read(one, ALL))
+                    .allSatisfy(each -> assertThat(each).isEqualTo(unchanged.get(each.relation())));
             assertThat(Fingerprints.readSchema(one, "app")).isEqualTo(unchanged.get("app"));
         }
     }
