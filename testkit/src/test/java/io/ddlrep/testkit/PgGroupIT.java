@@ -17,7 +17,7 @@ class PgGroupIT {
 
     @Test
     void a_shared_group_has_three_empty_databases_of_the_default_major() throws SQLException {
-        try (PgGroup group = PgGroup.create("smoke")) {
+        try (PgGroup group = PgGroup.create("smoke", 3, PgBinaries.defaultMajor())) {
             Set<String> identities = new HashSet<>();
             for (PgNode node : group.nodes()) {
                 assertThat(node.queryText("SHOW server_version_num")).startsWith("" + PgBinaries.defaultMajor());
