@@ -52,6 +52,10 @@ final class QueryRelations {
             if (expected && (at.accept("ONLY") || at.accept("LATERAL"))) {
                 continue;
             }
+            if (expected && at.accept("ROWS", "FROM")) {
+                expected = false;
+                continue;
+            }
             if (at.atSymbol('(')) {
                 group(at, expected);
                 expected = false;
