@@ -42,7 +42,7 @@ record QueryShape(SqlCommand command, int into, boolean writes) {
             return null;
         }
         boolean reads = main == SqlCommand.SELECT || main == SqlCommand.VALUES || main == SqlCommand.TABLE;
-        int into = reads ? into(cursor.over(start, cursor.limit()), cursor.index()) : -1;
+        int into = main == SqlCommand.SELECT ? into(cursor.over(start, cursor.limit()), cursor.index()) : -1;
         return new QueryShape(into < 0 ? main : SqlCommand.SELECT_INTO, into, writes || !reads);
     }
 
