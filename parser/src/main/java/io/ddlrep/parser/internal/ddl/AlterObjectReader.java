@@ -113,8 +113,8 @@ final class AlterObjectReader {
                 findings.missed();
             } else if (cursor.accept("TABLE")) {
                 kind = ObjectKind.TABLE;
-                cursor.accept("ONLY");
             }
+            cursor.accept("ONLY");
             findings.add(kind, cursor.name(), ObjectRole.ALTERED);
             cursor.acceptText("*");
             cursor.skipGroup();

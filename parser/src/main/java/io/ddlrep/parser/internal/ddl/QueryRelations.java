@@ -1,8 +1,10 @@
 package io.ddlrep.parser.internal.ddl;
 
 import io.ddlrep.parser.ObjectKind;
+import io.ddlrep.parser.ObjectName;
 import io.ddlrep.parser.ObjectRole;
 import io.ddlrep.parser.internal.Cursor;
+import io.ddlrep.parser.internal.TokenList;
 import java.util.Set;
 
 /**
@@ -96,10 +98,11 @@ final class QueryRelations {
 
     private void relation(Cursor at) {
         int from = at.index();
-        var name = at.name();
+        boolean target = at.tokens().isWord(from - 1, "INTO");
+        ObjectName name = at.name();
         if (at.index() == from) {
             at.skip();
-        } else if (!at.atSymbol('(')) {
+        } else if (target || !at.atSymbol('(')) {
             findings.add(ObjectKind.TABLE, name, ObjectRole.REFERENCED);
         }
     }
@@ -121,7 +124,7 @@ final class QueryRelations {
     }
 
     private static boolean namesRelation(Cursor at, String word) {
-        var tokens = at.tokens();
+        TokenList tokens = at.tokens();
         int before = at.index() - 1;
         return switch (word) {
             case "FROM" -> !tokens.isWord(before, "DISTINCT") || tokens.isWord(at.index() + 1, "ONLY");
