@@ -34,12 +34,21 @@ final class QueryRelations {
     /** Calls whose arguments are separated by FROM. */
     private static final Set<String> FROM_IN_CALL = Set.of("EXTRACT", "SUBSTRING", "TRIM", "OVERLAY", "POSITION");
 
+    /** The server's own stack ends long before; deeper than this, names are given up honestly. */
+    private static final int MAX_DEPTH = 200;
+
     private final Cursor cursor;
     private final Findings findings;
+    private int depth;
 
     QueryRelations(Cursor cursor, Findings findings) {
         this.cursor = cursor;
         this.findings = findings;
+    }
+
+    /** Whether a name stands here, not a clause of a query. */
+    static boolean isName(Cursor at) {
+        return at.atName() && !at.at("FROM") && !END_FROM.contains(at.word());
     }
 
     /** Reads all that the cursor sees. */
@@ -74,6 +83,12 @@ final class QueryRelations {
     }
 
     private void group(Cursor at, boolean expected) {
+        if (depth == MAX_DEPTH) {
+            findings.missed();
+            at.skipAll();
+            return;
+        }
+        depth++;
         int close = at.closing();
         boolean call = FROM_IN_CALL.contains(at.tokens().word(at.index() - 1));
         Cursor inside = at.over(at.index() + 1, close);
@@ -84,6 +99,7 @@ final class QueryRelations {
             callArguments(inside);
         }
         at.moveTo(Math.min(close + 1, at.limit()));
+        depth--;
     }
 
     private void callArguments(Cursor inside) {
