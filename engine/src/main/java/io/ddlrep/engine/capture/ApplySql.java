@@ -160,10 +160,9 @@ public final class ApplySql {
         String row = "ROW(" + list(written, c -> "s." + c.wire()) + ")::text";
         // A deferrable key does not identify a row, but an index on it finds the few that may be meant.
         List<Column> hints = shape.key().stream().filter(c -> !c.asText()).toList();
-        String bag = "SELECT " + row + " AS image"
-                + hints.stream().map(c -> ", s." + c.wire()).collect(Collectors.joining())
-                + ", sum(CASE s.op WHEN 'D' THEN 1 ELSE -1 END) AS surplus FROM " + STAGE + " s WHERE " + SEGMENT
-                + " GROUP BY 1 HAVING sum(CASE s.op WHEN 'D' THEN 1 ELSE -1 END) > 0";
+        String hinted = hints.stream().map(c -> ", s." + c.wire()).collect(Collectors.joining());
+        String bag = "SELECT " + row + " AS image" + hinted + ", sum(CASE s.op WHEN 'D' THEN 1 ELSE -1 END) AS surplus FROM " + STAGE + " s WHERE " + SEGMENT
+                + " GROUP BY 1" + hinted + " HAVING sum(CASE s.op WHEN 'D' THEN 1 ELSE -1 END) > 0";
         parts.put("surplus", withStage("SELECT coalesce(sum(b.surplus), 0)::bigint FROM (" + bag + ") b"));
         parts.put("delete_skipping", withStage(deleteDuplicates(bag, " SKIP LOCKED")));
         parts.put("delete_waiting", withStage(deleteDuplicates(bag, "")));

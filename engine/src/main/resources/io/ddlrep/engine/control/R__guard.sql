@@ -194,7 +194,8 @@ AS $f$
 DECLARE
     touched record;
 BEGIN
-    IF tg_tag = 'REFRESH MATERIALIZED VIEW' OR ddlrep.in_operation() IS NOT NULL THEN
+    -- ddlrep_apply owns nothing but its staging tables, so it can change nothing replicated.
+    IF tg_tag = 'REFRESH MATERIALIZED VIEW' OR session_user = 'ddlrep_apply' OR ddlrep.in_operation() IS NOT NULL THEN
         RETURN;
     END IF;
     IF tg_tag IN ('GRANT', 'REVOKE', 'DROP OWNED') THEN
