@@ -25,7 +25,7 @@ final class Journal {
 
     private static final String FINISH = """
             UPDATE ddlrep.ddl_operation SET state = $2, result = $3, finished = pg_catalog.clock_timestamp(),
-                   statements = (SELECT pg_catalog.jsonb_agg(s) FROM unnest($4::text[]) s)
+                   statements = coalesce((SELECT pg_catalog.jsonb_agg(s) FROM unnest($4::text[]) s), statements)
              WHERE op = $1 AND state IN ('open', 'unresolved')
             """;
 

@@ -106,7 +106,11 @@ final class OperationOpener {
             new DrainStep(context).presync();
         } catch (RuntimeException e) {
             new RollbackStep(context).run();
-            Journal.finish(context.service(), context, "rolled_back", String.valueOf(e.getMessage()));
+            try {
+                Journal.finish(context.service(), context, "rolled_back", String.valueOf(e.getMessage()));
+            } catch (NodeException late) {
+                e.addSuppressed(late); // the intent stays open: the next operation resolves it
+            }
             throw e;
         }
     }

@@ -18,11 +18,14 @@ import io.ddlrep.engine.substrate.RefreshRequest;
 import io.ddlrep.engine.substrate.ReplicatedTable;
 import io.ddlrep.testkit.PgGroup;
 import io.ddlrep.testkit.PgNode;
+import io.ddlrep.testkit.junit.Skip;
+import java.nio.charset.StandardCharsets;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 
 /**
@@ -165,6 +168,21 @@ final class RowsGroup implements AutoCloseable {
     /** Writes on the origin, in autocommit, as the superuser. */
     void write(String... statements) throws SQLException {
         origin().execute(statements);
+    }
+
+    /** Skips the test where the servers are older than a major. */
+    void nodesFrom(int major) throws SQLException {
+        int is = Integer.parseInt(Objects.requireNonNull(origin().queryText("SHOW server_version_num"))) / 10000;
+        Skip.unless(is >= major, "needs PostgreSQL " + major);
+    }
+
+    /** COPY into a table of the origin. */
+    void copyIn(String sql, String text) {
+        try (NodeSession session = open(origin());
+                NodeSession.CopySink sink = session.copyIn(sql)) {
+            sink.write(text.getBytes(StandardCharsets.UTF_8));
+            sink.finish();
+        }
     }
 
     /** Synchronizes and compares tables row by row, column by column. */
