@@ -161,7 +161,8 @@ public final class ApplySql {
         // A deferrable key does not identify a row, but an index on it finds the few that may be meant.
         List<Column> hints = shape.key().stream().filter(c -> !c.asText()).toList();
         String hinted = hints.stream().map(c -> ", s." + c.wire()).collect(Collectors.joining());
-        String bag = "SELECT " + row + " AS image" + hinted + ", sum(CASE s.op WHEN 'D' THEN 1 ELSE -1 END) AS surplus FROM " + STAGE + " s WHERE " + SEGMENT
+        String bag = "SELECT " + row + " AS image" + hinted
+                + ", sum(CASE s.op WHEN 'D' THEN 1 ELSE -1 END) AS surplus FROM " + STAGE + " s WHERE " + SEGMENT
                 + " GROUP BY 1" + hinted + " HAVING sum(CASE s.op WHEN 'D' THEN 1 ELSE -1 END) > 0";
         parts.put("surplus", withStage("SELECT coalesce(sum(b.surplus), 0)::bigint FROM (" + bag + ") b"));
         parts.put("delete_skipping", withStage(deleteDuplicates(bag, " SKIP LOCKED")));
