@@ -148,6 +148,7 @@ class ReplicatorIT {
         assertThat(state("n3")).isEqualTo("active");
         group.write("INSERT INTO t VALUES (11, 11, 'more')");
         await().untilAsserted(() -> assertThat(group.replicas().get(1).queryText("SELECT count(*) FROM t"))
+                .as(() -> replicator.status().toString())
                 .isEqualTo("10"));
         assertThat(broken.queryText("SELECT count(*) FROM t")).isEqualTo("9");
     }
