@@ -3,7 +3,7 @@ CREATE TABLE IF NOT EXISTS app.orders (id bigserial, customer int REFERENCES app
 CREATE TEMP TABLE t (a int) ON COMMIT DELETE ROWS;
 CREATE LOCAL TEMPORARY TABLE t (a int);
 CREATE TABLE pg_temp.t (a int);
-CREATE UNLOGGED TABLE u (a double precision[], b character varying (10) COLLATE "C", c timestamp (3) with time zone, d interval day to second(3), e int ARRAY[4], f x.y%TYPE) WITH (fillfactor = 70) TABLESPACE fast;
+CREATE UNLOGGED TABLE u (a double precision[], b character varying (10) COLLATE "C", c timestamp (3) with time zone, d interval day to second(3), e int ARRAY[4], f s.ty (3)[]) WITH (fillfactor = 70) TABLESPACE fast;
 CREATE TABLE l (LIKE src INCLUDING ALL EXCLUDING INDEXES, LIKE s.other, x int);
 CREATE TABLE c (x int) INHERITS (p1, s.p2);
 CREATE TABLE p (a int, b text) PARTITION BY RANGE (a, lower(b) text_ops);

@@ -26,10 +26,22 @@ public final class ExpressionInspector {
      */
     public record Calls(List<String> functions, List<String> operators, List<String> casts, boolean exact) {}
 
-    /** Inspects the text of an expression, as {@link Expression#text} has it. */
+    /** Inspects the text of an expression, as {@link Expression#text} has it, where strings are standard. */
     public static Calls inspect(String expression) {
-        Set<String> scanned = CallScan.functions(TokenList.of(expression, true));
-        JSqlWalk tree = JSqlWalk.of(expression);
+        return inspect(expression, ParserOptions.DEFAULT);
+    }
+
+    /**
+     * Inspects the text of an expression.
+     *
+     * @param expression the text, as {@link Expression#text} has it
+     * @param options how strings are read in it
+     */
+    public static Calls inspect(String expression, ParserOptions options) {
+        boolean standard = options.standardConformingStrings();
+        Set<String> scanned = CallScan.functions(TokenList.of(expression, standard));
+        boolean sameStrings = standard || expression.indexOf('\\') < 0;
+        JSqlWalk tree = sameStrings ? JSqlWalk.of(expression) : null;
         if (tree == null) {
             return new Calls(List.copyOf(scanned), List.of(), List.of(), false);
         }

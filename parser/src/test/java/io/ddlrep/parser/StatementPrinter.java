@@ -7,20 +7,21 @@ import java.util.TreeSet;
 final class StatementPrinter {
     private StatementPrinter() {}
 
-    static String print(List<Statement> statements) {
+    /** Prints; offsets only on demand, since they change with every line that is added. */
+    static String print(List<Statement> statements, boolean offsets) {
         StringBuilder out = new StringBuilder();
         for (Statement statement : statements) {
-            print(statement, out);
+            print(statement, offsets, out);
         }
         return out.toString();
     }
 
-    private static void print(Statement statement, StringBuilder out) {
+    private static void print(Statement statement, boolean offsets, StringBuilder out) {
         out.append("-- ").append(firstLine(statement.text())).append('\n');
-        SourceSpan span = statement.span();
         out.append(statement.kind()).append(" | ").append(statement.tag());
-        out.append(" | ").append(span.start()).append("..").append(span.end());
-        if (span.byteEnd() != span.end()) {
+        SourceSpan span = statement.span();
+        if (offsets) {
+            out.append(" | ").append(span.start()).append("..").append(span.end());
             out.append(" bytes ").append(span.byteStart()).append("..").append(span.byteEnd());
         }
         if (statement instanceof Statement.Ddl ddl) {

@@ -6,6 +6,7 @@ import io.ddlrep.testkit.server.PgServer;
 import io.ddlrep.testkit.server.PgServerOptions;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -52,7 +53,7 @@ public final class PgGroup implements AutoCloseable {
 
     /** {@code size} nodes of one major on shared embedded servers, whatever the external group is. */
     public static PgGroup create(String name, int size, int major) {
-        return onServers(name, TestServers.shared(major, size), false);
+        return onShared(name, TestServers.shared(major, size));
     }
 
     /** One node per major on shared embedded servers. */
@@ -62,36 +63,36 @@ public final class PgGroup implements AutoCloseable {
             List<PgServer> ofMajor = TestServers.shared(major, 1 + count(servers, major));
             servers.add(ofMajor.get(ofMajor.size() - 1));
         }
-        return onServers(name, servers, false);
+        return onShared(name, servers);
     }
 
     /** A group on servers of its own, which may be killed and are closed with it. */
     public static PgGroup dedicated(int size, PgServerOptions options) {
-        return onServers("dedicated", TestServers.start(size, options), true);
+        return dedicated("dedicated", Collections.nCopies(size, options));
     }
 
-    /** A group on servers of its own, one per element of {@code options}. */
-    public static PgGroup dedicated(List<PgServerOptions> options) {
-        return onServers("dedicated", TestServers.start(options), true);
+    /** A group on servers of its own, one per element of {@code options}; {@code database} is taken as it is. */
+    public static PgGroup dedicated(String database, List<PgServerOptions> options) {
+        List<PgServer> servers = TestServers.start(options);
+        return new PgGroup(nodesOn(servers, database), servers, true).createDatabases();
     }
 
     private static int count(List<PgServer> servers, int major) {
         return (int) servers.stream().filter(server -> server.major() == major).count();
     }
 
-    private static PgGroup onServers(String name, List<PgServer> servers, boolean own) {
+    private static PgGroup onShared(String name, List<PgServer> servers) {
         String database = name + "_" + NEXT.incrementAndGet();
+        return new PgGroup(nodesOn(servers, database), servers, false).createDatabases();
+    }
+
+    private static List<PgNode> nodesOn(List<PgServer> servers, String database) {
         List<PgNode> nodes = new ArrayList<>();
         for (PgServer server : servers) {
-            nodes.add(new PgNode(
-                    "n" + (nodes.size() + 1),
-                    server.host(),
-                    server.port(),
-                    database,
-                    server.superuser(),
-                    server.password()));
+            String name = "n" + (nodes.size() + 1);
+            nodes.add(new PgNode(name, server.host(), server.port(), database, server.superuser(), server.password()));
         }
-        return new PgGroup(nodes, servers, own).createDatabases("postgres");
+        return nodes;
     }
 
     private static PgGroup external(String name, int size, String conninfos) {
@@ -112,11 +113,10 @@ public final class PgGroup implements AutoCloseable {
         return new PgGroup(nodes, List.of(), false);
     }
 
-    private PgGroup createDatabases(String maintenanceDatabase) {
+    private PgGroup createDatabases() {
         for (PgNode node : nodes) {
             try {
-                node.withDatabase(maintenanceDatabase)
-                        .execute("CREATE DATABASE \"" + node.database() + "\" TEMPLATE template0");
+                node.withDatabase("postgres").execute("CREATE DATABASE \"" + node.database() + "\" TEMPLATE template0");
             } catch (SQLException e) {
                 throw new TestkitException("cannot create a database on " + node, e);
             }

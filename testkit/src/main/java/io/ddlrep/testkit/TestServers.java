@@ -3,10 +3,10 @@ package io.ddlrep.testkit;
 import io.ddlrep.testkit.server.PgServer;
 import io.ddlrep.testkit.server.PgServerOptions;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.stream.IntStream;
 
 /**
  * The servers that the tests of one JVM share, started when first asked for and stopped with the JVM. The static state is
@@ -30,7 +30,7 @@ public final class TestServers {
         return SHARED.compute(major, (key, running) -> {
                     List<PgServer> servers = new ArrayList<>(running == null ? List.of() : running);
                     if (servers.size() < count) {
-                        servers.addAll(start(count - servers.size(), PgServerOptions.of(major)));
+                        servers.addAll(start(Collections.nCopies(count - servers.size(), PgServerOptions.of(major))));
                     }
                     return List.copyOf(servers);
                 })
@@ -38,12 +38,8 @@ public final class TestServers {
     }
 
     /** Starts servers side by side; when one fails, none is left. */
-    static List<PgServer> start(int count, PgServerOptions options) {
-        return start(IntStream.range(0, count).mapToObj(i -> options).toList());
-    }
-
     static List<PgServer> start(List<PgServerOptions> options) {
-        List<PgServer> started = java.util.Collections.synchronizedList(new ArrayList<>());
+        List<PgServer> started = Collections.synchronizedList(new ArrayList<>());
         try {
             return options.parallelStream()
                     .map(each -> {

@@ -17,15 +17,19 @@ class PgGroupIT {
 
     @Test
     void a_shared_group_has_three_empty_databases_of_the_default_major() throws SQLException {
-        try (PgGroup group = PgGroup.create("smoke")) {
+        try (PgGroup group = PgGroup.create("smoke", 3, PgBinaries.defaultMajor())) {
             Set<String> identities = new HashSet<>();
+            Set<String> oids = new HashSet<>();
             for (PgNode node : group.nodes()) {
                 assertThat(node.queryText("SHOW server_version_num")).startsWith("" + PgBinaries.defaultMajor());
                 assertThat(node.queryText("SELECT count(*) FROM pg_class WHERE relnamespace = 'public'::regnamespace"))
                         .isEqualTo("0");
+                node.execute("CREATE TABLE t (id int)");
+                oids.add(String.valueOf(node.queryText("SELECT 't'::regclass::oid")));
                 identities.add(node.queryText("SELECT system_identifier FROM pg_control_system()"));
             }
             assertThat(identities).hasSize(3);
+            assertThat(oids).hasSize(3);
         }
     }
 

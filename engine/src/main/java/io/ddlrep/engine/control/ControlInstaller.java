@@ -131,9 +131,20 @@ public final class ControlInstaller {
         });
     }
 
+    /**
+     * Refuses while an operation is in doubt on a node; reads only.
+     *
+     * @throws NodeException 55000 with the operations
+     */
+    public void requireNothingInDoubt(NodeSession session) {
+        if (installedVersion(session).isPresent()) {
+            refuseInDoubt(session);
+        }
+    }
+
     private void migrate(NodeSession session) {
         session.execute("LOCK TABLE pg_catalog.pg_db_role_setting IN SHARE ROW EXCLUSIVE MODE");
-        migrations.roles().forEach(session::execute);
+        migrations.first().forEach(session::execute);
         Map<Integer, String> done = new HashMap<>();
         if (installedVersion(session).isPresent()) {
             for (Row row : session.query("SELECT version, checksum FROM ddlrep.schema_version")) {

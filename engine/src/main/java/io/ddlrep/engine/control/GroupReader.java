@@ -12,9 +12,11 @@ import java.util.Optional;
 
 /** Reads the group from a node's control schema. Stateless. */
 public final class GroupReader {
+    private static final String SQL = SqlResource.text("sql/group.sql");
+
     private GroupReader() {}
 
-    /** The group, or empty where the database has no control schema. Three short queries at most. */
+    /** The group, or empty where the database has no control schema. One query where there is one. */
     public static Optional<Group> read(NodeSession session) {
         if (session.query("SELECT pg_catalog.to_regclass('ddlrep.self') AS self")
                         .get(0)
@@ -22,26 +24,37 @@ public final class GroupReader {
                 == null) {
             return Optional.empty();
         }
-        List<Row> self = session.query("SELECT group_id, node FROM ddlrep.self");
-        if (self.isEmpty()) {
+        return readInstalled(session);
+    }
+
+    /**
+     * The group, where the control schema is known to be there.
+     *
+     * @throws io.ddlrep.engine.node.NodeException 42P01 where it is not
+     */
+    public static Optional<Group> readInstalled(NodeSession session) {
+        List<Row> rows = session.query(SQL);
+        if (rows.isEmpty()) {
             return Optional.empty();
         }
         Map<String, NodeAddress> nodes = new LinkedHashMap<>();
-        for (Row row : session.query("SELECT name, host, port, database FROM ddlrep.node ORDER BY name")) {
-            String name = row.text("name");
-            nodes.put(name, new NodeAddress(name, row.text("host"), (int) row.number("port"), row.text("database")));
+        for (Row row : rows) {
+            if (row.get("port") != null) {
+                String name = row.text("name");
+                nodes.put(
+                        name, new NodeAddress(name, row.text("host"), (int) row.number("port"), row.text("database")));
+            }
         }
         return Optional.of(new Group(
-                self.get(0).text("group_id"), self.get(0).text("node"), Map.copyOf(nodes), publications(session)));
+                rows.get(0).text("group_id"), rows.get(0).text("self"), Map.copyOf(nodes), publications(rows)));
     }
 
-    private static List<Group.Publication> publications(NodeSession session) {
+    private static List<Group.Publication> publications(List<Row> rows) {
         Map<String, Group.Publication> found = new LinkedHashMap<>();
-        for (Row row : session.query(
-                "SELECT p.name, p.origin, p.scope, pg_catalog.array_to_string(p.schemas, pg_catalog.chr(1)) AS schemas,"
-                        + " n.node, n.state, coalesce(n.reason, '') AS reason"
-                        + " FROM ddlrep.publication p LEFT JOIN ddlrep.publication_node n ON n.publication = p.name"
-                        + " ORDER BY p.name, n.node")) {
+        for (Row row : rows) {
+            if (row.get("port") != null) {
+                continue;
+            }
             Group.Publication publication = found.computeIfAbsent(
                     row.text("name"),
                     name -> new Group.Publication(

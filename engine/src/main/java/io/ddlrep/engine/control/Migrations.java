@@ -11,13 +11,13 @@ import java.util.List;
  * The SQL of the control schema as this code has it: the files that {@code control/migrations.txt} lists. Immutable and
  * thread-safe.
  *
- * @param roles run first, at every install and upgrade
+ * @param first run first, at every install and upgrade
  * @param numbered forward migrations, each run once
  * @param repeatable run last, at every install and upgrade
  */
-record Migrations(List<String> roles, List<Numbered> numbered, List<String> repeatable) {
+record Migrations(List<String> first, List<Numbered> numbered, List<String> repeatable) {
     Migrations {
-        roles = List.copyOf(roles);
+        first = List.copyOf(first);
         numbered = List.copyOf(numbered);
         repeatable = List.copyOf(repeatable);
     }
@@ -43,7 +43,7 @@ record Migrations(List<String> roles, List<Numbered> numbered, List<String> repe
 
     /** Reads the files beside the classes. */
     static Migrations load() {
-        List<String> roles = new ArrayList<>();
+        List<String> first = new ArrayList<>();
         List<Numbered> numbered = new ArrayList<>();
         List<String> repeatable = new ArrayList<>();
         for (String line : SqlResource.text("control/migrations.txt").split("\n", -1)) {
@@ -55,12 +55,12 @@ record Migrations(List<String> roles, List<Numbered> numbered, List<String> repe
             if (file.startsWith("R__")) {
                 repeatable.add(sql);
             } else if (file.startsWith("V000__")) {
-                roles.add(sql);
+                first.add(sql);
             } else {
                 numbered.add(new Numbered(Integer.parseInt(file, 1, 4, 10), file, sql));
             }
         }
-        return new Migrations(roles, numbered, repeatable);
+        return new Migrations(first, numbered, repeatable);
     }
 
     /** The version that a node has once all are run. */

@@ -25,9 +25,12 @@ public final class Fingerprints {
         Map<String, List<String>> facts = new LinkedHashMap<>();
         names.forEach(name -> facts.put(name, new ArrayList<>()));
         for (Row row : session.query("""
-                SELECT n.name, f.fact FROM pg_catalog.unnest($1::text[]) n(name)
-                JOIN ddlrep.fingerprint_facts(ARRAY(SELECT pg_catalog.to_regclass(x)::oid FROM pg_catalog.unnest($1::text[]) x)) f
-                    ON f.relid = pg_catalog.to_regclass(n.name)
+                WITH named AS (
+                    SELECT n.name, c.oid FROM pg_catalog.unnest($1::text[]) n(name)
+                    CROSS JOIN LATERAL pg_catalog.parse_ident(n.name) p
+                    JOIN pg_catalog.pg_namespace s ON s.nspname = p[1]
+                    JOIN pg_catalog.pg_class c ON c.relnamespace = s.oid AND c.relname = p[2])
+                SELECT n.name, f.fact FROM ddlrep.fingerprint_facts(ARRAY(SELECT oid FROM named)) f JOIN named n ON n.oid = f.relid
                 ORDER BY n.name, f.fact COLLATE "C\"""", List.copyOf(names))) {
             List<String> found = facts.get(row.text("name"));
             if (found != null) {

@@ -98,9 +98,13 @@ public final class JdbcNodeSession implements NodeSession {
     public List<Row> query(String sql, @Nullable Object... parameters) {
         try (PreparedStatement statement = prepare(sql, parameters)) {
             running = statement;
-            try (ResultSet result = statement.executeQuery()) {
-                return rowsOf(result);
+            List<Row> rows = List.of();
+            boolean more = statement.execute();
+            while (more || statement.getUpdateCount() != -1) {
+                rows = more ? rowsOf(statement.getResultSet()) : List.of();
+                more = statement.getMoreResults();
             }
+            return rows;
         } catch (SQLException e) {
             throw SqlErrors.from(node, e);
         } finally {

@@ -25,13 +25,16 @@ public interface NodeSession extends AutoCloseable {
     void execute(String sql);
 
     /**
-     * Runs one statement.
+     * Runs a statement, or several as one message.
      *
-     * @return rows changed; 0 for a statement that changes none
+     * @return rows changed by the first; 0 where it changes none
      */
     long update(String sql, @Nullable Object... parameters);
 
-    /** Runs one statement and reads all its rows. */
+    /**
+     * Runs a statement and reads all its rows. The text may hold several statements, sent as one message: the rows are the
+     * last one's.
+     */
     List<Row> query(String sql, @Nullable Object... parameters);
 
     /** Starts {@code COPY … TO STDOUT}; the session is busy until the source is closed. */

@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param pid its process id
  * @param login session_user
  * @param role current_user
+ * @param superuser whether that role is a superuser
  * @param setRole the setting {@code role}: {@code none} unless SET ROLE was used
  * @param address the client's address, or null for a Unix socket
  * @param isolation transaction isolation
@@ -36,6 +37,7 @@ record ClientState(
         long pid,
         String login,
         String role,
+        boolean superuser,
         String setRole,
         @Nullable String address,
         String isolation,
@@ -58,6 +60,7 @@ record ClientState(
                 row.number("pid"),
                 row.text("login"),
                 row.text("role"),
+                row.text("superuser").equals("on"),
                 row.text("set_role"),
                 row.get("address"),
                 row.text("isolation"),

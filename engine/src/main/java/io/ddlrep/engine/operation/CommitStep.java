@@ -39,14 +39,12 @@ final class CommitStep {
         String xid = context.client().decide(context.watermark());
         List<Runnable> tasks = new ArrayList<>();
         for (Companion companion : context.companions()) {
-            tasks.add(() -> {
-                companion.link().run(completing + settle.applied(xid));
-                if (context.canPrepare(companion.node())) {
-                    companion
-                            .session()
-                            .execute("PREPARE TRANSACTION " + companion.gid().literal());
-                }
-            });
+            String prepare = context.canPrepare(companion.node())
+                    ? "; PREPARE TRANSACTION " + companion.gid().literal()
+                    : "";
+            tasks.add(() -> companion
+                    .link()
+                    .runBetween("SET CONSTRAINTS ALL IMMEDIATE; ", completing + settle.applied(xid), prepare));
         }
         context.services().fan().all(tasks);
     }

@@ -20,12 +20,12 @@ final class Journal {
             INSERT INTO ddlrep.ddl_step (op, node, step, state, pid, backend_start)
             SELECT $1, n, 'companion', 'open', split_part(b, '/', 1)::int,
                    pg_catalog.to_timestamp(split_part(b, '/', 2)::numeric / 1000000)
-              FROM unnest($2::text[], $3::text[]) AS c(n, b)
+              FROM unnest($3::text[], $12::text[]) AS c(n, b)
             """;
 
     private static final String FINISH = """
             UPDATE ddlrep.ddl_operation SET state = $2, result = $3, finished = pg_catalog.clock_timestamp(),
-                   statements = (SELECT pg_catalog.jsonb_agg(s) FROM unnest($4::text[]) s)
+                   statements = coalesce((SELECT pg_catalog.jsonb_agg(s) FROM unnest($4::text[]) s), statements)
              WHERE op = $1 AND state IN ('open', 'unresolved')
             """;
 
@@ -46,9 +46,8 @@ final class Journal {
             nodes.add(companion.node());
             backends.add(companion.link().backend());
         }
-        service.execute("BEGIN; SET LOCAL synchronous_commit = 'on'");
         service.update(
-                INTENT,
+                "BEGIN; SET LOCAL synchronous_commit = 'on'; " + INTENT + "; " + COMPANIONS + "; COMMIT",
                 context.op().text(),
                 context.publicationNames(),
                 nodes,
@@ -59,19 +58,19 @@ final class Journal {
                 backend[1],
                 state.searchPath(),
                 state.role(),
-                statement);
-        service.update(COMPANIONS, context.op().text(), nodes, backends);
-        service.execute("COMMIT");
+                statement,
+                backends);
     }
 
     /**
-     * Writes the result. Not flushed: if it is lost, recovery finds the decision and writes it again.
+     * Writes the result and gives up the publications' turn. Not flushed: if it is lost, recovery finds the decision and writes it again.
      *
      * @param state committed, rolled_back or unresolved
      */
     static void finish(NodeSession service, OperationContext context, String state, String result) {
         service.update(
-                "SET synchronous_commit = 'off'; " + FINISH + "; RESET synchronous_commit",
+                "SET synchronous_commit = 'off'; " + FINISH + "; RESET synchronous_commit;"
+                        + " SELECT pg_catalog.pg_advisory_unlock_all()",
                 context.op().text(),
                 state,
                 result,

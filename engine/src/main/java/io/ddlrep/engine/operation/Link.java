@@ -2,7 +2,12 @@ package io.ddlrep.engine.operation;
 
 import io.ddlrep.engine.control.Tickets;
 import io.ddlrep.engine.node.NodeSession;
+import io.ddlrep.engine.node.Row;
 import io.ddlrep.engine.substrate.OperationSession;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A session inside one operation, with the tickets that it may use. Owned by the operation's thread; during a fan-out by
@@ -50,20 +55,20 @@ final class Link implements OperationSession {
         return tickets.issue(purpose, op, used, backend, payload);
     }
 
-    /** Marks the transaction, in front of more statements of the same message. */
-    void enter(boolean companion, String more) {
+    /**
+     * Marks the transaction, in one message with other statements.
+     *
+     * @param before statements in front, ending with a semicolon; or empty
+     * @param companion also stops ordinary triggers
+     * @param after statements behind, numbered parameters from $5 on; or empty
+     * @param parameters those of {@code after}
+     */
+    void enter(String before, boolean companion, String after, @Nullable Object... parameters) {
         String ticket = ticket("enter", Boolean.toString(companion));
+        List<@Nullable Object> all = new ArrayList<>(Arrays.asList(op, used, companion, ticket));
+        all.addAll(Arrays.asList(parameters));
         session.update(
-                "SELECT ddlrep.enter($1, $2, $3, $4)" + (more.isEmpty() ? "" : "; " + more),
-                op,
-                used,
-                companion,
-                ticket);
-    }
-
-    /** Takes the mark away: DDL that comes around the engine is seen by the guard again. */
-    void leave() {
-        session.execute("SET LOCAL ddlrep.marker = ''");
+                before + "SELECT ddlrep.enter($1, $2, $3, $4)" + (after.isEmpty() ? "" : "; " + after), all.toArray());
     }
 
     @Override
@@ -72,6 +77,26 @@ final class Link implements OperationSession {
             String ticket = ticket("run", sql);
             session.update("SELECT ddlrep.run($1, $2, $3, $4)", op, used, sql, ticket);
         }
+    }
+
+    /** {@link #run} and a query behind it, in one message. */
+    List<Row> runAndQuery(String sql, String query, @Nullable Object... parameters) {
+        List<@Nullable Object> all = new ArrayList<>(Arrays.asList(parameters));
+        String text = query;
+        if (!sql.isEmpty()) {
+            String ticket = ticket("run", sql);
+            int first = all.size() + 1;
+            text = "SELECT ddlrep.run($" + first + ", $" + (first + 1) + ", $" + (first + 2) + ", $" + (first + 3)
+                    + "); " + query;
+            all.addAll(Arrays.asList(op, used, sql, ticket));
+        }
+        return session.query(text, all.toArray());
+    }
+
+    /** {@link #run} with statements before and behind it, in one message. */
+    void runBetween(String before, String sql, String after) {
+        String ticket = ticket("run", sql);
+        session.update(before + "SELECT ddlrep.run($1, $2, $3, $4)" + after, op, used, sql, ticket);
     }
 
     @Override

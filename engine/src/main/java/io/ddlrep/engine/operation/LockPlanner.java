@@ -36,7 +36,7 @@ final class LockPlanner {
      * @param ddl the statement
      * @param resolution its names
      * @param touched replicated tables that it names, with their partitions
-     * @param neighbours replicated tables at the other end of foreign keys of those
+     * @param neighbours replicated tables at the other end of foreign keys of those, where it reaches them
      * @param plan collects
      */
     static void plan(
@@ -54,12 +54,14 @@ final class LockPlanner {
                 plan.add(table.quoted(), mode);
             }
         }
-        boolean reachesNeighbours = ddl.tag().startsWith("DROP")
+        neighbours.forEach(n -> plan.add(n.quoted(), LockPlan.Mode.ACCESS_EXCLUSIVE));
+    }
+
+    /** Whether the statement may lock tables at the other end of foreign keys. */
+    static boolean reachesNeighbours(Statement.Ddl ddl) {
+        return ddl.tag().startsWith("DROP")
                 || ddl.facts().contains(DdlFact.CASCADE)
                 || ddl.facts().contains(DdlFact.COLUMN_TYPE);
-        if (reachesNeighbours) {
-            neighbours.forEach(n -> plan.add(n.quoted(), LockPlan.Mode.ACCESS_EXCLUSIVE));
-        }
     }
 
     private static LockPlan.@Nullable Mode modeFor(Statement.Ddl ddl, Resolution resolution, ReplicatedTable table) {

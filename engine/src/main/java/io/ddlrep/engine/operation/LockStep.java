@@ -59,10 +59,11 @@ final class LockStep {
 
     private void attempt() {
         Link origin = context.client();
+        // The savepoints stay: they cost nothing more, and releasing them would cost another message to every node.
+        String lock = "SELECT ddlrep.lock_slice($1::int); " + plan.sql() + "; SELECT ddlrep.lock_slice($2::int)";
         List<Runnable> first = new ArrayList<>();
         first.add(() -> origin.session()
-                .update("SAVEPOINT " + SAVEPOINT + "; SELECT ddlrep.lock_slice($1::int); " + plan.sql(), (int)
-                        slice().toMillis()));
+                .update("SAVEPOINT " + SAVEPOINT + "; " + lock, (int) slice().toMillis(), budgetMillis()));
         for (Companion companion : context.companions()) {
             first.add(() -> companion.session().execute("SAVEPOINT " + SAVEPOINT));
         }
@@ -72,12 +73,9 @@ final class LockStep {
         drain.carry();
         List<Runnable> second = new ArrayList<>();
         for (Companion companion : context.companions()) {
-            second.add(() -> companion.session().update("SELECT ddlrep.lock_slice($1::int); " + plan.sql(), (int)
-                    slice().toMillis()));
+            second.add(() -> companion.session().update(lock, (int) slice().toMillis(), budgetMillis()));
         }
         context.services().fan().all(second);
-        everywhere(session -> session.update(
-                "RELEASE SAVEPOINT " + SAVEPOINT + "; SELECT ddlrep.lock_slice($1::int)", budgetMillis()));
     }
 
     /** The client's session and the companions, in parallel. */

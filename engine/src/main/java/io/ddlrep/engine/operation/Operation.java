@@ -60,11 +60,11 @@ final class Operation {
     }
 
     /** Runs one statement on all nodes. */
-    void statement(Planned planned, LockPlan locks, OriginCall call) {
+    void statement(Planned planned, LockPlan locks, Mode mode, OriginCall call) {
         Statement.Ddl ddl = planned.ddl();
         boolean computed = ValuePolicy.computedOnOrigin(context.client().session(), ddl);
         context.addStatement(ddl);
-        enter();
+        enter(mode);
         boolean own = context.settings().changeTableLock() && !locks.isEmpty();
         if (own) {
             new LockStep(context, locks).run();
@@ -82,19 +82,35 @@ final class Operation {
             drain.carry();
             apply.replicas(ddl.text());
         }
-        List<ReplicatedTable> after = refresh.run(planned.touched(), mayMakeTables(ddl), relationNames(ddl));
-        noteSequences(ddl, after);
+        Resolution now = Resolution.of(context.client().session(), ddl);
+        List<ReplicatedTable> after = refresh.run(planned.touched(), mayMakeTables(ddl), relationNames(now));
+        noteSequences(ddl, now, after);
         if (computed) {
             reimage(after);
         }
-        leave();
+        if (mode == Mode.BLOCK) {
+            leave();
+        }
     }
 
-    private void enter() {
+    /** In whose transaction block a statement runs. */
+    enum Mode {
+        /** The client's: it goes on with statements of its own. */
+        BLOCK,
+        /** One that the engine opens for an autocommit statement, and commits at once. */
+        AUTOCOMMIT
+    }
+
+    private void enter(Mode mode) {
         int budget = (int)
                 Math.min(Integer.MAX_VALUE, Math.max(1, context.lockBudget().toMillis()));
         context.client()
-                .enter(false, "SET LOCAL idle_in_transaction_session_timeout = 0; SET LOCAL lock_timeout = " + budget);
+                .enter(
+                        mode == Mode.AUTOCOMMIT ? "BEGIN; " : "",
+                        false,
+                        "SET LOCAL idle_in_transaction_session_timeout = 0;"
+                                + " SELECT pg_catalog.set_config('lock_timeout', $5, true)",
+                        Integer.toString(budget));
     }
 
     private void leave() {
@@ -121,10 +137,9 @@ final class Operation {
     }
 
     /** Relations that the statement made or changed and that still exist, as the client's session finds them now. */
-    private Set<String> relationNames(Statement.Ddl ddl) {
+    private static Set<String> relationNames(Resolution now) {
         Set<String> names = new LinkedHashSet<>();
-        for (Resolution.Named named :
-                Resolution.of(context.client().session(), ddl).named()) {
+        for (Resolution.Named named : now.named()) {
             named.relation()
                     .filter(r -> !r.temporary() && r.kind() != 'i' && r.kind() != 'I')
                     .ifPresent(r -> names.add(r.quoted()));
@@ -132,9 +147,8 @@ final class Operation {
         return names;
     }
 
-    private void noteSequences(Statement.Ddl ddl, List<ReplicatedTable> after) {
-        for (Resolution.Named named :
-                Resolution.of(context.client().session(), ddl).named()) {
+    private void noteSequences(Statement.Ddl ddl, Resolution now, List<ReplicatedTable> after) {
+        for (Resolution.Named named : now.named()) {
             if (named.ref().kind() == ObjectKind.SEQUENCE) {
                 named.relation()
                         .filter(r -> r.kind() == 'S' && !r.temporary())

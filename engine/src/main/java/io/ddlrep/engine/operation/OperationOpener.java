@@ -61,8 +61,8 @@ final class OperationOpener {
             List<String> names =
                     opening.publications().stream().map(Group.Publication::name).toList();
             takeTurn(service, names, opening.settings());
-            recoverOrphans(service, names);
-            Group group = GroupReader.read(service).orElseThrow();
+            Group group = GroupReader.readInstalled(service).orElseThrow();
+            recoverOrphans(service, names, group);
             services.learn(group);
             List<Group.Publication> publications = group.publications().stream()
                     .filter(p -> names.contains(p.name()))
@@ -97,13 +97,20 @@ final class OperationOpener {
                 replicas,
                 opening.touched().stream().map(ReplicatedTable::quoted).toList());
         openCompanions(context, replicas);
-        Journal.intent(context.service(), context, opening.statement());
         try {
-            begin(context);
+            // The companions begin while the intent is being flushed: nothing of theirs outlives this process.
+            List<Runnable> tasks = new ArrayList<>();
+            tasks.add(() -> Journal.intent(context.service(), context, opening.statement()));
+            tasks.addAll(begin(context));
+            services.fan().all(tasks);
             new DrainStep(context).presync();
         } catch (RuntimeException e) {
             new RollbackStep(context).run();
-            Journal.finish(context.service(), context, "rolled_back", String.valueOf(e.getMessage()));
+            try {
+                Journal.finish(context.service(), context, "rolled_back", String.valueOf(e.getMessage()));
+            } catch (NodeException late) {
+                e.addSuppressed(late); // the intent stays open: the next operation resolves it
+            }
             throw e;
         }
     }
@@ -141,9 +148,9 @@ final class OperationOpener {
         return lines.isEmpty() ? "it has not written its intent yet" : String.join("\n", lines);
     }
 
-    private void recoverOrphans(NodeSession service, List<String> publications) {
-        for (Recovery.Report report :
-                new Recovery(services, groupId(service), client.node()).run(service, publications)) {
+    private void recoverOrphans(NodeSession service, List<String> publications, Group group) {
+        Recovery recovery = new Recovery(services, group.groupId(), client.node());
+        for (Recovery.Report report : recovery.run(service, publications)) {
             if (!report.finished()) {
                 throw Errors.notReady(
                         "operation " + report.op() + " is " + (report.committed() ? "committed" : "rolled back")
@@ -152,10 +159,6 @@ final class OperationOpener {
                         "Bring the node back and run: ddlrep recover");
             }
         }
-    }
-
-    private static String groupId(NodeSession service) {
-        return service.query("SELECT group_id FROM ddlrep.self").get(0).text("group_id");
     }
 
     /** A client whose snapshot is older than the last operation would plan by old catalogs. */
@@ -216,20 +219,9 @@ final class OperationOpener {
     }
 
     /** Begins the companions' transactions, marked, and with the client's environment. */
-    private void begin(OperationContext context) {
+    private static List<Runnable> begin(OperationContext context) {
         List<Runnable> tasks = new ArrayList<>();
-        for (Companion companion : context.companions()) {
-            tasks.add(() -> {
-                companion.session().execute("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE");
-                companion.link().enter(true, "");
-                environment(context, companion, context.state());
-            });
-        }
-        services.fan().all(tasks);
-    }
-
-    /** Gives a companion the client's search_path, settings and role, for this transaction. */
-    static void environment(OperationContext context, Companion companion, ClientState state) {
+        ClientState state = context.state();
         List<String> names = new ArrayList<>(state.settings().keySet());
         List<String> values = new ArrayList<>(state.settings().values());
         names.add("search_path");
@@ -242,13 +234,18 @@ final class OperationOpener {
         values.add("0");
         names.add("role");
         values.add(state.setRole());
-        companion
-                .session()
-                .query(
-                        "SELECT pg_catalog.set_config(s.n, s.v, true)"
-                                + " FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS s(n, v, i) ORDER BY s.i",
-                        names,
-                        values);
+        for (Companion companion : context.companions()) {
+            tasks.add(() -> companion
+                    .link()
+                    .enter(
+                            "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; ",
+                            true,
+                            "SELECT pg_catalog.set_config(s.n, s.v, true)"
+                                    + " FROM unnest($5::text[], $6::text[]) WITH ORDINALITY AS s(n, v, i) ORDER BY s.i",
+                            names,
+                            values));
+        }
+        return tasks;
     }
 
     /** Lets go of the publications' turn and returns the service session. */

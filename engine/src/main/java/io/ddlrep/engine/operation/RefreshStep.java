@@ -2,7 +2,6 @@ package io.ddlrep.engine.operation;
 
 import io.ddlrep.engine.control.Group;
 import io.ddlrep.engine.control.SqlResource;
-import io.ddlrep.engine.node.NodeSession;
 import io.ddlrep.engine.node.Row;
 import io.ddlrep.engine.substrate.Refresh;
 import io.ddlrep.engine.substrate.RefreshRequest;
@@ -12,6 +11,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -93,26 +93,25 @@ final class RefreshStep {
     private void rebuildAndCompare(List<Refresh> refreshes, List<String> names) {
         Map<String, @Nullable String> said = new ConcurrentHashMap<>();
         List<Runnable> tasks = new ArrayList<>();
+        String originSql = refreshes.stream().map(Refresh::originSql).collect(Collectors.joining(";\n"));
+        String replicaSql = refreshes.stream().map(Refresh::replicaSql).collect(Collectors.joining(";\n"));
         Link origin = context.client();
-        tasks.add(() -> {
-            refreshes.forEach(r -> origin.run(r.originSql()));
-            note(said, origin.node(), origin.session(), names);
-        });
+        tasks.add(() -> said.put(origin.node(), rebuild(origin, originSql, names)));
         for (Companion companion : context.companions()) {
-            tasks.add(() -> {
-                refreshes.forEach(r -> companion.link().run(r.replicaSql()));
-                note(said, companion.node(), companion.session(), names);
-            });
+            tasks.add(() -> said.put(companion.node(), rebuild(companion.link(), replicaSql, names)));
         }
         context.services().fan().all(tasks);
         VerifyStep.compare(context, said);
     }
 
-    private static void note(Map<String, @Nullable String> said, String node, NodeSession session, List<String> names) {
-        if (!names.isEmpty()) {
-            String fingerprints = VerifyStep.read(session, names);
-            said.put(node, fingerprints == null ? "" : fingerprints);
+    private static String rebuild(Link link, String sql, List<String> names) {
+        if (names.isEmpty()) {
+            link.run(sql);
+            return "";
         }
+        String fingerprints =
+                link.runAndQuery(sql, VerifyStep.HASHES, names).get(0).get("fingerprints");
+        return fingerprints == null ? "" : fingerprints;
     }
 
     private List<Long> tableIds(int count) {

@@ -1,8 +1,5 @@
 package io.ddlrep.engine.operation;
 
-import java.util.ArrayList;
-import java.util.List;
-
 /**
  * Step {@code settle}: what would happen at COMMIT happens now, and what it wrote is carried.
  *
@@ -22,18 +19,14 @@ final class SettleStep {
      */
     String run() {
         Link client = context.client();
-        client.enter(
-                false,
-                "SET CONSTRAINTS ALL IMMEDIATE; SET LOCAL idle_in_transaction_session_timeout = 0;"
-                        + " SET LOCAL statement_timeout = 0");
+        String constraints = "SET CONSTRAINTS ALL IMMEDIATE; SET LOCAL idle_in_transaction_session_timeout = 0;"
+                + " SET LOCAL statement_timeout = 0";
+        client.enter("", false, constraints);
         DrainStep drain = new DrainStep(context);
         if (drain.hasOwnRows()) {
             drain.run();
             drain.carry();
         }
-        List<Runnable> tasks = new ArrayList<>();
-        context.companions().forEach(c -> tasks.add(() -> c.session().execute("SET CONSTRAINTS ALL IMMEDIATE")));
-        context.services().fan().all(tasks);
         return SequencePositions.sql(client.session(), context.sequences());
     }
 

@@ -65,7 +65,7 @@ final class TriggerClientSession implements ClientSession {
             call.run();
             return;
         }
-        performConcerned(plan, script, call);
+        performConcerned(plan, script, Operation.Mode.BLOCK, call);
     }
 
     @Override
@@ -75,14 +75,8 @@ final class TriggerClientSession implements ClientSession {
             call.run();
             return;
         }
-        client.execute("BEGIN");
         try {
-            performConcerned(plan, List.of(ddl), call);
-        } catch (RuntimeException e) {
-            rollback(() -> client.execute("ROLLBACK"));
-            throw e;
-        }
-        try {
+            performConcerned(plan, List.of(ddl), Operation.Mode.AUTOCOMMIT, call);
             commit(() -> client.execute("COMMIT"));
         } finally {
             // The block is ours: after a failed COMMIT the client is outside a transaction, as in autocommit.
@@ -92,7 +86,8 @@ final class TriggerClientSession implements ClientSession {
         }
     }
 
-    private void performConcerned(StatementPlanner.Plan plan, List<Statement> script, OriginCall call) {
+    private void performConcerned(
+            StatementPlanner.Plan plan, List<Statement> script, Operation.Mode mode, OriginCall call) {
         Statement.Ddl ddl = plan.planned().ddl();
         refuse(plan);
         try {
@@ -110,7 +105,7 @@ final class TriggerClientSession implements ClientSession {
             current.context().ownRowsPossible(plan.planned().state());
             LockPlan locks = planner.locks(current, plan, sawScript ? List.of(ddl) : script);
             sawScript |= script.size() > 1;
-            current.statement(plan.planned(), locks, call);
+            current.statement(plan.planned(), locks, mode, call);
         } catch (RuntimeException e) {
             throw failed(e);
         }

@@ -127,7 +127,7 @@ public final class TriggerEngine implements DdlEngine {
 
     /** Reads the group again: another process may have changed it. */
     void refresh(NodeSession service) {
-        GroupReader.read(service).ifPresent(read -> {
+        GroupReader.readInstalled(service).ifPresent(read -> {
             group = read;
             services.learn(read);
         });

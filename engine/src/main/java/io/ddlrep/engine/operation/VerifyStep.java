@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Crash before, during or after: all transactions are open; the servers roll them back.
  */
 final class VerifyStep {
-    private static final String HASHES = """
+    /** Fingerprints of relations as one text, null for no names. $1 names, quoted. */
+    static final String HASHES = """
             SELECT pg_catalog.string_agg(n.name || '=' || coalesce(f.hash, 'missing'), pg_catalog.chr(1) ORDER BY n.name)
                    AS fingerprints
               FROM unnest($1::text[]) AS n(name)
@@ -29,11 +30,6 @@ final class VerifyStep {
     private static final int LINES = 20;
 
     private VerifyStep() {}
-
-    /** The fingerprints of relations as one text, read in a session of the operation; null for no names. */
-    static @Nullable String read(NodeSession session, Collection<String> names) {
-        return session.query(HASHES, List.copyOf(names)).get(0).get("fingerprints");
-    }
 
     /** Fails with what differs unless all nodes said the same. */
     static void compare(OperationContext context, Map<String, @Nullable String> said) {

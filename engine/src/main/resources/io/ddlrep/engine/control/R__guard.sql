@@ -11,6 +11,9 @@
 --
 -- Left alone: temporary objects, extension scripts, ddlrep's own schemas and triggers, REFRESH MATERIALIZED VIEW, and a
 -- database that is not the node which its control schema was installed for (a restored dump).
+--
+-- The CONCURRENTLY forms have committed most of their work when their end is told, so they are judged at their start, by
+-- the name in the text of the query. Where that is not qualified, every replicated table of the name counts.
 
 CREATE OR REPLACE FUNCTION ddlrep.guarded(class oid, id oid, schema_name text) RETURNS text
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
@@ -136,6 +139,29 @@ $f$;
 REVOKE ALL ON FUNCTION ddlrep.guard_mark() FROM PUBLIC;
 COMMENT ON FUNCTION ddlrep.guard_mark() IS 'Digest of owners and privileges of everything replicated: the server does not tell an event trigger what GRANT, REVOKE and DROP OWNED changed';
 
+CREATE OR REPLACE FUNCTION ddlrep.guard_concurrent(tag text, query text) RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+AS $f$
+DECLARE
+    name CONSTANT text := '((?:"(?:[^"]|"")*"|[\w$]+)(?:\s*\.\s*(?:"(?:[^"]|"")*"|[\w$]+))?)';
+    parts text[] := parse_ident(substring(query FROM CASE tag
+        WHEN 'CREATE INDEX' THEN '(?i)\mon\s+(?:only\s+)?' || name
+        WHEN 'DROP INDEX' THEN '(?i)\mconcurrently\s+(?:if\s+exists\s+)?' || name
+        ELSE '(?i)\mtable\s+(?:if\s+exists\s+)?(?:only\s+)?' || name END), false);
+    touched record;
+BEGIN
+    SELECT g.publication, c.oid::regclass AS relation INTO touched FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+        CROSS JOIN LATERAL (SELECT ddlrep.guarded('pg_class'::regclass, c.oid, NULL) AS publication) g
+        WHERE c.relname = parts[cardinality(parts)] AND (cardinality(parts) = 1 OR n.nspname = parts[cardinality(parts) - 1])
+            AND n.nspname <> ALL (ARRAY['pg_catalog', 'pg_toast']) AND c.relpersistence <> 't' AND g.publication IS NOT NULL LIMIT 1;
+    IF FOUND THEN
+        PERFORM ddlrep.refuse(tag || ' CONCURRENTLY', touched.relation::text, touched.publication);
+    END IF;
+END
+$f$;
+REVOKE ALL ON FUNCTION ddlrep.guard_concurrent(text, text) FROM PUBLIC;
+COMMENT ON FUNCTION ddlrep.guard_concurrent(text, text) IS 'Refuses a command that runs CONCURRENTLY on something replicated, before it starts';
+
 CREATE OR REPLACE FUNCTION ddlrep.guard_start() RETURNS event_trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $f$
@@ -145,6 +171,9 @@ BEGIN
     END IF;
     IF tg_tag IN ('GRANT', 'REVOKE', 'DROP OWNED') THEN
         PERFORM set_config('ddlrep.guard_mark', ddlrep.guard_mark(), true);
+    END IF;
+    IF tg_tag IN ('CREATE INDEX', 'DROP INDEX', 'ALTER TABLE') AND current_query() ~* '\mconcurrently\M' THEN
+        PERFORM ddlrep.guard_concurrent(tg_tag, current_query());
     END IF;
     IF tg_tag LIKE 'DROP %' THEN
         -- Once they are dropped nothing says any more which table these belonged to.
@@ -165,7 +194,8 @@ AS $f$
 DECLARE
     touched record;
 BEGIN
-    IF tg_tag = 'REFRESH MATERIALIZED VIEW' OR ddlrep.in_operation() IS NOT NULL THEN
+    -- ddlrep_apply owns nothing but its staging tables, so it can change nothing replicated.
+    IF tg_tag = 'REFRESH MATERIALIZED VIEW' OR session_user = 'ddlrep_apply' OR ddlrep.in_operation() IS NOT NULL THEN
         RETURN;
     END IF;
     IF tg_tag IN ('GRANT', 'REVOKE', 'DROP OWNED') THEN
@@ -208,7 +238,9 @@ BEGIN
     END IF;
     FOR dropped IN
         SELECT d.* FROM pg_event_trigger_dropped_objects() d
-        WHERE NOT d.is_temporary AND d.object_type NOT IN ('subscription', 'event trigger', 'toast table')
+        -- Triggers of a foreign key go with the table that has the key, from the referenced table too.
+        WHERE NOT d.is_temporary AND NOT (d.object_type = 'trigger' AND NOT d.original AND d.object_identity LIKE '"RI\_ConstraintTrigger\_%')
+            AND d.object_type NOT IN ('subscription', 'event trigger', 'toast table')
             AND (d.schema_name IS NULL OR d.schema_name <> ALL (ARRAY['ddlrep', 'ddlrep_shadow', 'ddlrep_apply', 'pg_toast']))
     LOOP
         SELECT t.publication INTO belongs_to FROM ddlrep.replicated_table t
@@ -236,7 +268,7 @@ DECLARE
     wanted record;
 BEGIN
     FOR wanted IN SELECT * FROM (VALUES
-        ('ddlrep_guard_start', 'ddl_command_start', 'ddlrep.guard_start()', $w$WHEN TAG IN ('GRANT', 'REVOKE', 'DROP OWNED',
+        ('ddlrep_guard_start', 'ddl_command_start', 'ddlrep.guard_start()', $w$WHEN TAG IN ('GRANT', 'REVOKE', 'DROP OWNED', 'CREATE INDEX', 'ALTER TABLE',
             'DROP INDEX', 'DROP SEQUENCE', 'DROP STATISTICS', 'DROP FUNCTION', 'DROP ROUTINE', 'DROP AGGREGATE', 'DROP TYPE', 'DROP DOMAIN',
             'DROP COLLATION', 'DROP OPERATOR', 'DROP OPERATOR CLASS', 'DROP OPERATOR FAMILY', 'DROP EXTENSION', 'DROP SCHEMA',
             'DROP ACCESS METHOD', 'DROP TEXT SEARCH CONFIGURATION', 'DROP TEXT SEARCH DICTIONARY')$w$),

@@ -25,15 +25,7 @@ class KeyedTablesIT {
                         + "CREATE TABLE gen (id int PRIMARY KEY, a int, b int GENERATED ALWAYS AS (a * 2) STORED);"
                         + "CREATE TABLE genkey (a int, b int GENERATED ALWAYS AS (a * 2) STORED PRIMARY KEY, v text);"
                         + "CREATE TABLE \"Odd \"\"name\" (\"a'b\\c\" int PRIMARY KEY, \"$ddlrep$ %s {{x}}\" text, seq int, op int)",
-                "t",
-                "swap",
-                "uni",
-                "onlykey",
-                "ident",
-                "ident2",
-                "gen",
-                "genkey",
-                "\"Odd \"\"name\"");
+                "t", "swap", "uni", "onlykey", "ident", "ident2", "gen", "genkey", "\"Odd \"\"name\"");
     }
 
     @AfterAll
@@ -70,9 +62,8 @@ class KeyedTablesIT {
         group.assertSame("swap");
         group.write("UPDATE swap SET id = CASE id WHEN 2 THEN 3 WHEN 3 THEN 2 END WHERE id IN (2, 3)");
         group.assertSame("swap");
-        group.write(
-                "BEGIN; SET CONSTRAINTS ALL DEFERRED; INSERT INTO swap VALUES (5, 'second');"
-                        + " DELETE FROM swap WHERE v = 'v4'; COMMIT");
+        group.write("BEGIN; SET CONSTRAINTS ALL DEFERRED; INSERT INTO swap VALUES (5, 'second');"
+                + " DELETE FROM swap WHERE v = 'v4'; COMMIT");
         group.assertSame("swap");
     }
 
@@ -121,7 +112,8 @@ class KeyedTablesIT {
 
     @Test
     void what_a_savepoint_takes_back_never_travels() throws SQLException {
-        group.write("BEGIN; SAVEPOINT a; UPDATE t SET v = 'rb'; ROLLBACK TO a; UPDATE t SET v = 'kept' WHERE id = 100; COMMIT");
+        group.write(
+                "BEGIN; SAVEPOINT a; UPDATE t SET v = 'rb'; ROLLBACK TO a; UPDATE t SET v = 'kept' WHERE id = 100; COMMIT");
         group.write("BEGIN; DELETE FROM t; ROLLBACK", "UPDATE t SET v = 'none' WHERE false");
         group.assertSame("t");
     }
@@ -171,7 +163,8 @@ class KeyedTablesIT {
                 "UPDATE ident SET v = 'c' WHERE id = 1",
                 "INSERT INTO ident2 (k, v) VALUES ('x', '1'), ('y', '2')");
         group.assertSame("ident", "ident2");
-        group.write("UPDATE ident SET id = DEFAULT WHERE id = 1", "UPDATE ident2 SET n = DEFAULT, v = '3' WHERE k = 'x'");
+        group.write(
+                "UPDATE ident SET id = DEFAULT WHERE id = 1", "UPDATE ident2 SET n = DEFAULT, v = '3' WHERE k = 'x'");
         group.assertSame("ident", "ident2");
         group.write("INSERT INTO ident2 (k, v) VALUES ('z', 'new')", "DELETE FROM ident2 WHERE k = 'y'");
         group.assertSame("ident", "ident2");

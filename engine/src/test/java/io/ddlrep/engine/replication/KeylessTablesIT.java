@@ -37,7 +37,9 @@ class KeylessTablesIT {
         group.assertSame("k");
         group.write("DELETE FROM k WHERE ctid IN (SELECT ctid FROM k WHERE v = 'dup' LIMIT 2)");
         group.assertSame("k");
-        group.write("DELETE FROM k WHERE ctid IN (SELECT ctid FROM k WHERE v IS NULL LIMIT 1)", "UPDATE k SET v = 'up' WHERE n = 1.0 AND f = 0");
+        group.write(
+                "DELETE FROM k WHERE ctid IN (SELECT ctid FROM k WHERE v IS NULL LIMIT 1)",
+                "UPDATE k SET v = 'up' WHERE n = 1.0 AND f = 0");
         group.assertSame("k");
         group.write("INSERT INTO k (v) VALUES ('new')", "DELETE FROM k WHERE v = 'new'", "UPDATE k SET v = v || '!'");
         group.assertSame("k");

@@ -100,7 +100,8 @@ class PartitionedTablesIT {
 
     @Test
     void a_partitioned_table_without_a_key() throws SQLException {
-        group.write("INSERT INTO bag VALUES (1, 'a'), (1, 'a'), (2, 'b'), (3, 'c')", "UPDATE bag SET d = 1 WHERE d = 3");
+        group.write(
+                "INSERT INTO bag VALUES (1, 'a'), (1, 'a'), (2, 'b'), (3, 'c')", "UPDATE bag SET d = 1 WHERE d = 3");
         group.assertSame("bag1", "bag2");
         group.write("TRUNCATE bag1", "INSERT INTO bag VALUES (1, 'z'), (7, 'b')", "DELETE FROM bag WHERE d = 2");
         group.assertSame("bag1", "bag2");

@@ -23,7 +23,8 @@ class UserTriggersIT {
     private static void table(String name, String trigger, String body) throws SQLException {
         group.replicate(
                 "CREATE TABLE " + name + " (id int PRIMARY KEY, v text, n int DEFAULT 0);"
-                        + "CREATE FUNCTION " + name + "_f() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN IF pg_trigger_depth() = 1 THEN "
+                        + "CREATE FUNCTION " + name
+                        + "_f() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN IF pg_trigger_depth() = 1 THEN "
                         + body + " END IF; IF TG_OP = 'DELETE' THEN RETURN OLD; END IF; RETURN NEW; END $$;"
                         + "CREATE TRIGGER user_trigger " + trigger + " EXECUTE FUNCTION " + name + "_f()",
                 name);
@@ -45,7 +46,10 @@ class UserTriggersIT {
 
     @Test
     void a_before_row_trigger_changes_a_row_that_the_statement_changed_already() throws SQLException {
-        table("b1", "BEFORE UPDATE ON b1 FOR EACH ROW", "IF NEW.id > 0 THEN UPDATE b1 SET n = n + 1 WHERE id = 0; END IF;");
+        table(
+                "b1",
+                "BEFORE UPDATE ON b1 FOR EACH ROW",
+                "IF NEW.id > 0 THEN UPDATE b1 SET n = n + 1 WHERE id = 0; END IF;");
         group.write("INSERT INTO b1 VALUES (0, 'total'), (1, 'a'), (2, 'b')");
         group.assertSame("b1");
         group.write("UPDATE b1 SET v = v || 'x'");
@@ -61,7 +65,10 @@ class UserTriggersIT {
 
     @Test
     void a_before_delete_trigger_puts_a_deleted_row_back() throws SQLException {
-        table("b3", "BEFORE DELETE ON b3 FOR EACH ROW", "INSERT INTO b3 VALUES (OLD.id - 1, 'back') ON CONFLICT (id) DO NOTHING;");
+        table(
+                "b3",
+                "BEFORE DELETE ON b3 FOR EACH ROW",
+                "INSERT INTO b3 VALUES (OLD.id - 1, 'back') ON CONFLICT (id) DO NOTHING;");
         group.write("INSERT INTO b3 SELECT g, 'x' FROM generate_series(1, 6) g");
         group.assertSame("b3");
         group.write("DELETE FROM b3 WHERE id IN (2, 3, 4)");
@@ -80,7 +87,10 @@ class UserTriggersIT {
     @Test
     void a_before_row_trigger_that_only_edits_the_new_row() throws SQLException {
         table("b5", "BEFORE INSERT OR UPDATE ON b5 FOR EACH ROW", "NEW.v := upper(NEW.v);");
-        group.write("INSERT INTO b5 VALUES (1, 'a'), (2, 'b')", "UPDATE b5 SET v = 'c' WHERE id = 2", "DELETE FROM b5 WHERE id = 1");
+        group.write(
+                "INSERT INTO b5 VALUES (1, 'a'), (2, 'b')",
+                "UPDATE b5 SET v = 'c' WHERE id = 2",
+                "DELETE FROM b5 WHERE id = 1");
         group.write("INSERT INTO b5 VALUES (2, 'd'), (3, 'e') ON CONFLICT (id) DO UPDATE SET v = excluded.v");
         group.assertSame("b5");
     }

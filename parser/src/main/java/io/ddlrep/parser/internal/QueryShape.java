@@ -12,13 +12,20 @@ import org.jspecify.annotations.Nullable;
  */
 record QueryShape(SqlCommand command, int into, boolean writes) {
 
+    /** WITH inside of WITH: the server's own stack ends long before. */
+    private static final int MAX_DEPTH = 100;
+
     /** Reads the shape; null where the text has none of a query. */
     static @Nullable QueryShape of(Cursor cursor) {
+        return of(cursor, 0);
+    }
+
+    private static @Nullable QueryShape of(Cursor cursor, int depth) {
         int start = cursor.index();
         while (cursor.accept('(')) {}
         boolean writes = false;
         if (cursor.accept("WITH")) {
-            Boolean changes = withQueries(cursor);
+            Boolean changes = withQueries(cursor, depth + 1);
             if (changes == null) {
                 return null;
             }
@@ -26,7 +33,7 @@ record QueryShape(SqlCommand command, int into, boolean writes) {
         }
         while (cursor.accept('(')) {}
         if (cursor.at("WITH")) {
-            return of(cursor);
+            return depth < MAX_DEPTH ? of(cursor, depth + 1) : null;
         }
         SqlCommand main = switch (cursor.word()) {
             case "SELECT" -> SqlCommand.SELECT;
@@ -42,12 +49,15 @@ record QueryShape(SqlCommand command, int into, boolean writes) {
             return null;
         }
         boolean reads = main == SqlCommand.SELECT || main == SqlCommand.VALUES || main == SqlCommand.TABLE;
-        int into = reads ? into(cursor.over(start, cursor.limit()), cursor.index()) : -1;
+        int into = main == SqlCommand.SELECT ? into(cursor.over(start, cursor.limit()), cursor.index()) : -1;
         return new QueryShape(into < 0 ? main : SqlCommand.SELECT_INTO, into, writes || !reads);
     }
 
     /** Reads name [(columns)] AS [[NOT] MATERIALIZED] (…) [SEARCH …] [CYCLE …] [, …]; null for anything else. */
-    private static @Nullable Boolean withQueries(Cursor cursor) {
+    private static @Nullable Boolean withQueries(Cursor cursor, int depth) {
+        if (depth > MAX_DEPTH) {
+            return null;
+        }
         if (cursor.at("RECURSIVE") && !cursor.at(1, "AS")) {
             cursor.skip();
         }
@@ -65,7 +75,7 @@ record QueryShape(SqlCommand command, int into, boolean writes) {
             if (!cursor.atSymbol('(')) {
                 return null;
             }
-            QueryShape inner = of(cursor.over(cursor.index() + 1, cursor.closing()));
+            QueryShape inner = of(cursor.over(cursor.index() + 1, cursor.closing()), depth);
             writes |= inner == null || inner.writes();
             cursor.skipGroup();
             searchAndCycle(cursor);

@@ -36,11 +36,6 @@ public final class StatementSplitter {
         return tokens;
     }
 
-    /** How strings are read in the current statement. */
-    public boolean standardStrings() {
-        return standardStrings;
-    }
-
     /** Whether the text ended inside a string, a quoted identifier or a comment. */
     public boolean unterminated() {
         return lexer.unterminated();
@@ -53,7 +48,7 @@ public final class StatementSplitter {
      */
     public boolean next() {
         followStringSetting();
-        tokens.clear();
+        tokens.clear(standardStrings);
         depth = 0;
         bodies = 0;
         statementStart = 0;

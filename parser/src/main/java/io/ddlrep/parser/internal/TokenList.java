@@ -11,6 +11,7 @@ public final class TokenList {
     private int[] starts = new int[64];
     private int[] ends = new int[64];
     private int size;
+    private boolean standardStrings = true;
 
     /** An empty list of tokens of this text. */
     public TokenList(String sql) {
@@ -20,6 +21,7 @@ public final class TokenList {
     /** All tokens of a text. */
     public static TokenList of(String sql, boolean standardStrings) {
         TokenList tokens = new TokenList(sql);
+        tokens.clear(standardStrings);
         SqlLexer lexer = new SqlLexer(sql, 0, sql.length(), standardStrings);
         while (lexer.next() != TokenType.END) {
             tokens.add(lexer);
@@ -27,8 +29,14 @@ public final class TokenList {
         return tokens;
     }
 
-    void clear() {
+    void clear(boolean stringsAreStandard) {
         size = 0;
+        standardStrings = stringsAreStandard;
+    }
+
+    /** Whether a backslash in {@code '…'} is an ordinary character. */
+    public boolean standardStrings() {
+        return standardStrings;
     }
 
     void add(SqlLexer lexer) {

@@ -24,7 +24,7 @@ final class TransactionReader {
             case PREPARE_TRANSACTION -> named(span, text, TransactionVerb.PREPARE_TRANSACTION, gid(cursor));
             case SAVEPOINT -> named(span, text, TransactionVerb.SAVEPOINT, cursor.identifier());
             case RELEASE_SAVEPOINT -> named(span, text, TransactionVerb.RELEASE, savepoint(cursor));
-            case ROLLBACK_TO_SAVEPOINT -> named(span, text, TransactionVerb.ROLLBACK_TO, savepoint(cursor));
+            case ROLLBACK_TO_SAVEPOINT -> named(span, text, TransactionVerb.ROLLBACK_TO, behindSavepoint(cursor));
             case ROLLBACK, ABORT -> rollback(span, text, cursor);
             default -> plain(span, text, TransactionVerb.SET_TRANSACTION);
         };
@@ -56,6 +56,11 @@ final class TransactionReader {
             cursor.skip();
         }
         return cursor.identifier();
+    }
+
+    /** ROLLBACK TO savepoint names one that is called so. */
+    private static @Nullable String behindSavepoint(Cursor cursor) {
+        return cursor.done() ? "savepoint" : cursor.identifier();
     }
 
     private static @Nullable String gid(Cursor cursor) {

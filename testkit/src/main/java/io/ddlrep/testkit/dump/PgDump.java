@@ -15,6 +15,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
@@ -46,6 +47,13 @@ public final class PgDump {
         command.addAll(List.of("--schema-only", "--exclude-schema=ddlrep*", "--dbname=" + node.conninfo()));
         String dump = run(command);
         return NOISE.matcher(OWN_TRIGGER.matcher(dump).replaceAll("")).replaceAll("");
+    }
+
+    /** The newest major of servers that {@link #schema} can dump here; empty without any pg_dump. */
+    public static OptionalInt newestMajor() {
+        return IntStream.rangeClosed(OLDEST, NEWEST)
+                .filter(major -> program(major).isPresent())
+                .max();
     }
 
     /** The pg_dump with the lowest major that serves the server's. */

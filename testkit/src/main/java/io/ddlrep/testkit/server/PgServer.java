@@ -54,7 +54,19 @@ public final class PgServer implements AutoCloseable {
         server.data.configure(options);
         server.startOnFreePort();
         server.assertSettings();
+        server.advanceOids();
         return server;
+    }
+
+    /** Copies of one cluster would give the same OIDs to the same objects on every node, and hide who relies on it. */
+    private void advanceOids() {
+        int ordinal = Integer.parseInt(instance.getFileName().toString());
+        try (Connection connection = connect("postgres");
+                Statement statement = connection.createStatement()) {
+            statement.execute("SELECT lo_unlink(lo_create(0)) FROM generate_series(1, " + 13 * ordinal + ")");
+        } catch (SQLException e) {
+            throw new TestkitException("cannot advance the OIDs of a new server", e);
+        }
     }
 
     private synchronized void startOnFreePort() {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ddlrep.testkit.PgGroup;
 import io.ddlrep.testkit.junit.RequiresProgram;
+import io.ddlrep.testkit.server.PgBinaries;
 import java.sql.SQLException;
 import org.junit.jupiter.api.Test;
 
@@ -12,8 +13,8 @@ class PgDumpIT {
     @Test
     @RequiresProgram("pg_dump")
     void pg_dump_agrees_that_two_nodes_have_the_same_schema_and_leaves_ddlrep_out() throws SQLException {
-        // The oldest major: every machine's pg_dump can read it.
-        try (PgGroup group = PgGroup.create("dump", 2, 14)) {
+        int major = Math.min(PgDump.newestMajor().orElseThrow(), PgBinaries.defaultMajor());
+        try (PgGroup group = PgGroup.create("dump", 2, major)) {
             group.executeOnAll(SampleSchema.STATEMENTS.toArray(String[]::new));
             group.node(2)
                     .execute(

@@ -34,14 +34,13 @@ final class AlterObjectReader {
                     name == null ? null : new ObjectName(target.name().schema(), name));
             // everything in a schema gets another name with it
             findings.missedUnless(cursor.done() && kind != ObjectKind.SCHEMA);
-        } else if (cursor.accept("SET", "SCHEMA")) {
+        } else if (kind != ObjectKind.EXTENSION && cursor.accept("SET", "SCHEMA")) {
             String schema = cursor.identifier();
             moved(
                     findings,
                     target,
                     schema == null ? null : new ObjectName(schema, target.name().name()));
-            // an extension takes its members along
-            findings.missedUnless(cursor.done() && kind != ObjectKind.EXTENSION);
+            findings.missedUnless(cursor.done());
         } else {
             findings.add(target);
             changed(cursor, findings, kind);
@@ -58,7 +57,7 @@ final class AlterObjectReader {
         switch (kind) {
             case DOMAIN -> domain(cursor, findings);
             case PUBLICATION -> publication(cursor, findings);
-            case EXTENSION -> findings.missed();
+            case EXTENSION -> extension(cursor, findings);
             default -> {}
         }
         while (!cursor.done()) {
@@ -83,6 +82,17 @@ final class AlterObjectReader {
         }
     }
 
+    /** UPDATE and SET SCHEMA reach the members, which no name tells; ADD and DROP name one. */
+    private static void extension(Cursor cursor, Findings findings) {
+        boolean members = cursor.acceptAny("ADD", "DROP");
+        ObjectKind kind = members ? ObjectKinds.read(cursor) : null;
+        if (kind == null) {
+            findings.missed();
+        } else {
+            Targets.read(cursor, kind, ObjectRole.ALTERED, findings);
+        }
+    }
+
     private static void publication(Cursor cursor, Findings findings) {
         if (cursor.acceptAny("ADD", "DROP", "SET") && !cursor.atSymbol('(')) {
             publicationObjects(cursor, findings);
@@ -103,8 +113,8 @@ final class AlterObjectReader {
                 findings.missed();
             } else if (cursor.accept("TABLE")) {
                 kind = ObjectKind.TABLE;
-                cursor.accept("ONLY");
             }
+            cursor.accept("ONLY");
             findings.add(kind, cursor.name(), ObjectRole.ALTERED);
             cursor.acceptText("*");
             cursor.skipGroup();

@@ -61,8 +61,7 @@ final class AttachedReader {
     static void createPolicy(Cursor cursor, Findings findings) {
         String name = cursor.identifier();
         part(ObjectKind.POLICY, name, ownerBehind(cursor, "ON", findings), findings);
-        new QueryRelations(cursor.over(cursor.index(), cursor.limit()), findings).read();
-        cursor.skipAll();
+        conditions(cursor, findings);
     }
 
     /** [IF NOT EXISTS] [name] [(kinds)] ON … FROM table. */
@@ -90,10 +89,17 @@ final class AttachedReader {
             findings.addPart(kind, cursor.identifier(), ObjectRole.CREATED, table);
         }
         findings.add(ObjectKind.TABLE, table, ObjectRole.ALTERED);
-        if (kind == ObjectKind.POLICY) {
-            new QueryRelations(cursor.over(cursor.index(), cursor.limit()), findings).read();
+        conditions(cursor, findings);
+    }
+
+    /** USING (…) and WITH CHECK (…) of a policy may hold queries. */
+    private static void conditions(Cursor cursor, Findings findings) {
+        while (!cursor.done()) {
+            if (cursor.atSymbol('(')) {
+                new QueryRelations(cursor.over(cursor.index() + 1, cursor.closing()), findings).read();
+            }
+            cursor.skipItem();
         }
-        cursor.skipAll();
     }
 
     private static @Nullable ObjectName ownerBehind(Cursor cursor, String word, Findings findings) {

@@ -29,10 +29,13 @@ final class DropReader {
         findings.missedUnless(cursor.done() && kind != ObjectKind.EXTENSION);
     }
 
-    /** DROP OWNED BY role [, …]: everything that these roles own. */
+    /** DROP OWNED BY role [, …], REASSIGN OWNED BY role [, …] TO role: everything that these roles own. */
     static void owned(Cursor cursor, Findings findings) {
         cursor.accept("BY");
         findings.names(cursor, ObjectKind.ROLE, ObjectRole.ALTERED);
+        if (cursor.accept("TO")) {
+            findings.add(ObjectKind.ROLE, cursor.name(), ObjectRole.REFERENCED);
+        }
         AlterAction.behaviour(cursor, findings);
         findings.missed();
     }

@@ -7,6 +7,7 @@ import io.ddlrep.parser.ObjectKind;
 import io.ddlrep.parser.ObjectName;
 import io.ddlrep.parser.ObjectRef;
 import io.ddlrep.parser.ObjectRole;
+import io.ddlrep.parser.ParserOptions;
 import io.ddlrep.parser.SourceSpan;
 import io.ddlrep.parser.SqlCommand;
 import io.ddlrep.parser.internal.Cursor;
@@ -28,11 +29,14 @@ public final class Findings {
     private SqlCommand command;
     private boolean complete = true;
     private boolean ofRoles;
+    private int counted;
+    private int countedBytes;
 
     /** Nothing found yet in a statement of these tokens. */
     public Findings(TokenList tokens, SqlCommand command) {
         this.tokens = tokens;
         this.command = command;
+        this.counted = tokens.start(0);
     }
 
     /** The command, which may be another than the first words said: CREATE TABLE … AS. */
@@ -121,12 +125,28 @@ public final class Findings {
         int base = tokens.start(0);
         int start = tokens.start(from);
         int end = tokens.end(to - 1);
-        int byteStart = Utf8.length(tokens.sql(), base, start);
+        int byteStart = bytesUpTo(start);
         int byteEnd = byteStart + Utf8.length(tokens.sql(), start, end);
         String text = tokens.sql().substring(start, end);
         SourceSpan span = new SourceSpan(start - base, end - base, byteStart, byteEnd);
         expressions.add(new Expression(
-                place, column, span, text, ExpressionInspector.inspect(text).functions()));
+                place,
+                column,
+                span,
+                text,
+                ExpressionInspector.inspect(text, new ParserOptions(tokens.standardStrings()))
+                        .functions()));
+    }
+
+    /** Expressions mostly come in the order of the text, so count on from the last one. */
+    private int bytesUpTo(int offset) {
+        if (offset < counted) {
+            counted = tokens.start(0);
+            countedBytes = 0;
+        }
+        countedBytes += Utf8.length(tokens.sql(), counted, offset);
+        counted = offset;
+        return countedBytes;
     }
 
     /** Reads names separated by commas, all with the same role. */

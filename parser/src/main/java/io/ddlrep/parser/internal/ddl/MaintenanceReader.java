@@ -100,6 +100,9 @@ final class MaintenanceReader {
                 findings.missed();
             }
             default -> {
+                if (what.equals("DATABASE") && !cursor.done()) {
+                    findings.add(ObjectKind.DATABASE, cursor.name(), ObjectRole.ALTERED);
+                }
                 cursor.skipAll();
                 findings.missed();
             }

@@ -1,8 +1,10 @@
 package io.ddlrep.parser.internal.ddl;
 
 import io.ddlrep.parser.ObjectKind;
+import io.ddlrep.parser.ObjectName;
 import io.ddlrep.parser.ObjectRole;
 import io.ddlrep.parser.internal.Cursor;
+import io.ddlrep.parser.internal.TokenList;
 import java.util.Set;
 
 /**
@@ -32,12 +34,21 @@ final class QueryRelations {
     /** Calls whose arguments are separated by FROM. */
     private static final Set<String> FROM_IN_CALL = Set.of("EXTRACT", "SUBSTRING", "TRIM", "OVERLAY", "POSITION");
 
+    /** The server's own stack ends long before; deeper than this, names are given up honestly. */
+    private static final int MAX_DEPTH = 200;
+
     private final Cursor cursor;
     private final Findings findings;
+    private int depth;
 
     QueryRelations(Cursor cursor, Findings findings) {
         this.cursor = cursor;
         this.findings = findings;
+    }
+
+    /** Whether a name stands here, not a clause of a query. */
+    static boolean isName(Cursor at) {
+        return at.atName() && !at.at("FROM") && !END_FROM.contains(at.word());
     }
 
     /** Reads all that the cursor sees. */
@@ -50,6 +61,10 @@ final class QueryRelations {
         boolean expected = inFrom;
         while (!at.done()) {
             if (expected && (at.accept("ONLY") || at.accept("LATERAL"))) {
+                continue;
+            }
+            if (expected && at.accept("ROWS", "FROM")) {
+                expected = false;
                 continue;
             }
             if (at.atSymbol('(')) {
@@ -68,6 +83,12 @@ final class QueryRelations {
     }
 
     private void group(Cursor at, boolean expected) {
+        if (depth == MAX_DEPTH) {
+            findings.missed();
+            at.skipAll();
+            return;
+        }
+        depth++;
         int close = at.closing();
         boolean call = FROM_IN_CALL.contains(at.tokens().word(at.index() - 1));
         Cursor inside = at.over(at.index() + 1, close);
@@ -78,6 +99,7 @@ final class QueryRelations {
             callArguments(inside);
         }
         at.moveTo(Math.min(close + 1, at.limit()));
+        depth--;
     }
 
     private void callArguments(Cursor inside) {
@@ -92,10 +114,11 @@ final class QueryRelations {
 
     private void relation(Cursor at) {
         int from = at.index();
-        var name = at.name();
+        boolean target = at.tokens().isWord(from - 1, "INTO");
+        ObjectName name = at.name();
         if (at.index() == from) {
             at.skip();
-        } else if (!at.atSymbol('(')) {
+        } else if (target || !at.atSymbol('(')) {
             findings.add(ObjectKind.TABLE, name, ObjectRole.REFERENCED);
         }
     }
@@ -117,7 +140,7 @@ final class QueryRelations {
     }
 
     private static boolean namesRelation(Cursor at, String word) {
-        var tokens = at.tokens();
+        TokenList tokens = at.tokens();
         int before = at.index() - 1;
         return switch (word) {
             case "FROM" -> !tokens.isWord(before, "DISTINCT") || tokens.isWord(at.index() + 1, "ONLY");

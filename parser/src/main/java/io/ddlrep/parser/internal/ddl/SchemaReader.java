@@ -18,6 +18,9 @@ import org.jspecify.annotations.Nullable;
  * the new one, and names of it are found there first. One thread at a time.
  */
 final class SchemaReader {
+    /** Without a name of its own, a schema for one of these has the name of whoever that is. */
+    private static final Set<String> SESSION_ROLES = Set.of("CURRENT_ROLE", "CURRENT_USER", "SESSION_USER");
+
     private final Cursor cursor;
     private final Findings findings;
 
@@ -32,8 +35,9 @@ final class SchemaReader {
         }
         String schema = cursor.at("AUTHORIZATION") ? null : cursor.identifier();
         if (cursor.accept("AUTHORIZATION")) {
+            boolean session = SESSION_ROLES.contains(cursor.word());
             String role = cursor.identifier();
-            schema = schema == null ? role : schema;
+            schema = schema == null && !session ? role : schema;
         }
         findings.add(ObjectKind.SCHEMA, schema == null ? null : new ObjectName(null, schema), ObjectRole.CREATED);
         while (!cursor.done()) {

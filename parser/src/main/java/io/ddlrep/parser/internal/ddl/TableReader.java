@@ -151,10 +151,15 @@ final class TableReader {
         }
     }
 
+    /** Whether the word here is the name itself: {@code INTO temp FROM …} makes a table called temp. */
+    private static boolean endsName(Cursor target) {
+        return !QueryRelations.isName(target.over(target.index() + 1, target.limit()));
+    }
+
     /** SELECT … INTO [TEMP | UNLOGGED] [TABLE] name. */
     static void selectInto(Cursor cursor, int into, Findings findings) {
         Cursor target = cursor.over(into + 1, cursor.limit());
-        while (target.acceptAny("LOCAL", "GLOBAL", "TEMP", "TEMPORARY", "UNLOGGED")) {
+        while (!endsName(target) && target.acceptAny("LOCAL", "GLOBAL", "TEMP", "TEMPORARY", "UNLOGGED")) {
             String word = target.tokens().word(target.index() - 1);
             if (word.startsWith("TEMP")) {
                 findings.fact(DdlFact.TEMPORARY);

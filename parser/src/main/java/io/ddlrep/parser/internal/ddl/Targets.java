@@ -19,17 +19,13 @@ final class Targets {
      * @return the reference; null where none could be read
      */
     static @Nullable ObjectRef read(Cursor cursor, ObjectKind kind, ObjectRole role, Findings findings) {
+        int start = cursor.index();
         ObjectRef ref = reference(cursor, kind, role);
         findings.add(ref);
         if (ref != null && ref.owner() != null) {
-            boolean domain = kind == ObjectKind.CONSTRAINT && ref.signature() != null;
-            ObjectRef plain = new ObjectRef(kind, ref.name(), role, ref.owner(), null);
-            if (domain) {
-                findings.add(ObjectKind.DOMAIN, ref.owner(), ObjectRole.ALTERED);
-            } else {
-                findings.add(ObjectKind.TABLE, ref.owner(), ObjectRole.ALTERED);
-            }
-            return plain;
+            boolean domain = kind == ObjectKind.CONSTRAINT
+                    && cursor.over(start + 1, start + 3).accept("ON", "DOMAIN");
+            findings.add(domain ? ObjectKind.DOMAIN : ObjectKind.TABLE, ref.owner(), ObjectRole.ALTERED);
         }
         return ref;
     }
@@ -38,7 +34,8 @@ final class Targets {
         return switch (kind) {
             case TRIGGER, POLICY, RULE, CONSTRAINT -> part(cursor, kind, role);
             case COLUMN -> column(cursor, role);
-            case FUNCTION, PROCEDURE, ROUTINE, AGGREGATE -> signed(kind, cursor.name(), role, cursor.group());
+            case FUNCTION, PROCEDURE, ROUTINE -> signed(kind, cursor.name(), role, cursor.group());
+            case AGGREGATE -> aggregate(cursor, role);
             case OPERATOR -> operator(cursor, role);
             case OPERATOR_CLASS, OPERATOR_FAMILY -> method(cursor, kind, role);
             case CAST -> cast(cursor, role);
@@ -55,16 +52,25 @@ final class Targets {
         return name == null ? null : new ObjectRef(kind, name, role, null, signature);
     }
 
+    /** The old form of CREATE AGGREGATE has only a definition, no arguments. */
+    private static @Nullable ObjectRef aggregate(Cursor cursor, ObjectRole role) {
+        ObjectName name = cursor.name();
+        String arguments = cursor.group();
+        boolean definition = role == ObjectRole.CREATED && !cursor.atSymbol('(');
+        return signed(ObjectKind.AGGREGATE, name, role, definition ? null : arguments);
+    }
+
     /** name ON [DOMAIN] owner. */
     private static @Nullable ObjectRef part(Cursor cursor, ObjectKind kind, ObjectRole role) {
         String name = cursor.identifier();
         if (name == null || !cursor.accept("ON")) {
             return null;
         }
-        boolean domain = kind == ObjectKind.CONSTRAINT && !cursor.atSymbol(1, '.') && cursor.accept("DOMAIN");
+        if (kind == ObjectKind.CONSTRAINT && !cursor.atSymbol(1, '.') && !cursor.at(1, "IS")) {
+            cursor.accept("DOMAIN");
+        }
         ObjectName owner = cursor.name();
-        String signature = domain ? "DOMAIN" : null;
-        return owner == null ? null : new ObjectRef(kind, new ObjectName(null, name), role, owner, signature);
+        return owner == null ? null : new ObjectRef(kind, new ObjectName(null, name), role, owner, null);
     }
 
     private static @Nullable ObjectRef column(Cursor cursor, ObjectRole role) {
@@ -87,7 +93,8 @@ final class Targets {
         }
         ObjectName name = new ObjectName(schema, cursor.tokens().text(cursor.index()));
         cursor.skip();
-        return new ObjectRef(ObjectKind.OPERATOR, name, role, null, cursor.group());
+        String operands = role == ObjectRole.CREATED ? null : cursor.group();
+        return new ObjectRef(ObjectKind.OPERATOR, name, role, null, operands);
     }
 
     /** name USING method; CREATE OPERATOR CLASS has more between. */

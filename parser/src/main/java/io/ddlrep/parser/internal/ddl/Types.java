@@ -17,7 +17,7 @@ final class Types {
     static @Nullable ObjectName read(Cursor cursor) {
         cursor.accept("SETOF");
         ObjectName name = cursor.name();
-        cursor.acceptText("%");
+
         if (name != null && name.schema() == null) {
             words(cursor, name.name());
         }
