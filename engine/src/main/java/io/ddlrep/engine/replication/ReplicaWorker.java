@@ -186,6 +186,7 @@ final class ReplicaWorker {
         }
     }
 
+    @SuppressWarnings("WaitNotInLoop") // the callers loop: each looks at its own condition again
     private void await(Duration time) {
         try {
             monitor.wait(Math.max(1, time.toMillis()));
