@@ -149,8 +149,8 @@ final class ReplicaWorker {
     private void enter(ReplicaStatus.State now) {
         ReplicaStatus old = status;
         if (old.state() != now) {
-            status = new ReplicaStatus(
-                    publication, replica, now, Instant.now(), old.rows(), old.lag(), old.lastError());
+            status =
+                    new ReplicaStatus(publication, replica, now, Instant.now(), old.rows(), old.lag(), old.lastError());
         }
     }
 
@@ -186,6 +186,7 @@ final class ReplicaWorker {
         }
     }
 
+    @SuppressWarnings("WaitNotInLoop") // the callers loop: each looks at its own condition again
     private void await(Duration time) {
         try {
             monitor.wait(Math.max(1, time.toMillis()));
