@@ -108,7 +108,7 @@ final class Operation {
                 .enter(
                         mode == Mode.AUTOCOMMIT ? "BEGIN; " : "",
                         false,
-                        "SET LOCAL idle_in_transaction_session_timeout = 0;"
+                        "SET LOCAL idle_in_transaction_session_timeout = 0; SET LOCAL jit = off;"
                                 + " SELECT pg_catalog.set_config('lock_timeout', $5, true)",
                         Integer.toString(budget));
     }
@@ -120,10 +120,12 @@ final class Operation {
                 .session()
                 .update(
                         "SET LOCAL ddlrep.marker = ''; SELECT ddlrep.timeouts($1, $2);"
-                                + " SELECT pg_catalog.set_config('idle_in_transaction_session_timeout', $3, true)",
+                                + " SELECT pg_catalog.set_config('idle_in_transaction_session_timeout', $3, true),"
+                                + " pg_catalog.set_config('jit', $4, true)",
                         state.lockTimeout(),
                         state.deadlockTimeout(),
-                        Long.toString(idle));
+                        Long.toString(idle),
+                        state.jit());
         context.ownRowsPossible();
     }
 

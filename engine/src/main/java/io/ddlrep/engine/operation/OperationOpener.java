@@ -232,6 +232,8 @@ final class OperationOpener {
         values.add("0");
         names.add("statement_timeout");
         values.add("0");
+        names.add("jit");
+        values.add("off");
         names.add("role");
         values.add(state.setRole());
         for (Companion companion : context.companions()) {
