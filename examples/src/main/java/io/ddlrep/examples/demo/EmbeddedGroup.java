@@ -111,6 +111,11 @@ public final class EmbeddedGroup implements AutoCloseable {
         return new EmbeddedGroup(servers, substrate, replicator);
     }
 
+    /** What a node's server wrote to its log. */
+    public String log(int node) {
+        return servers.server(node).log();
+    }
+
     /** The nodes, the origin first. */
     public List<PgNode> nodes() {
         return servers.nodes();
