@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
  * Otherwise the shadow tables are asked.
  */
 final class ChangeWatch {
-    private static final String READING = "SELECT (SELECT c.last_value FROM ddlrep.change_seq c) AS last,"
-            + " pg_current_snapshot() AS snapshot";
+    private static final String READING =
+            "SELECT (SELECT c.last_value FROM ddlrep.change_seq c) AS last," + " pg_current_snapshot() AS snapshot";
     private static final String GENERATIONS = SqlResource.text("sql/written_shadow_names.sql");
 
     private final NodeSession origin;

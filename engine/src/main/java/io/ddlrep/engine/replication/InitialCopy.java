@@ -4,7 +4,6 @@ import io.ddlrep.engine.DdlrepException;
 import io.ddlrep.engine.capture.ApplySql;
 import io.ddlrep.engine.capture.CaptureSql;
 import io.ddlrep.engine.capture.Column;
-import io.ddlrep.engine.capture.Quote;
 import io.ddlrep.engine.capture.ReplicatedTables;
 import io.ddlrep.engine.capture.ShapeReader;
 import io.ddlrep.engine.capture.TableShape;
@@ -177,16 +176,16 @@ public final class InitialCopy {
     private static long copyFrom(
             Sessions sessions, ReplicatedTable table, TableShape shape, String source, String stage) {
         long blocks = sessions.snapshot()
-                .query(
-                        "SELECT pg_relation_size($1::regclass) / current_setting('block_size')::int AS blocks",
-                        source)
+                .query("SELECT pg_relation_size($1::regclass) / current_setting('block_size')::int AS blocks", source)
                 .get(0)
                 .number("blocks");
-        String columns = shape.captured().stream().map(c -> ", " + c.captured("r")).collect(Collectors.joining());
+        String columns =
+                shape.captured().stream().map(c -> ", " + c.captured("r")).collect(Collectors.joining());
         long rows = 0;
         // One chunk more than there are blocks now costs nothing, and rows that came later are not seen anyway.
         for (long from = 0; from <= blocks; from += BLOCKS) {
-            String select = "COPY (SELECT 0::bigint, '0'::xid8, 'I'::\"char\"" + (shape.partitioned() ? ", NULL::bigint" : "")
+            String select = "COPY (SELECT 0::bigint, '0'::xid8, 'I'::\"char\""
+                    + (shape.partitioned() ? ", NULL::bigint" : "")
                     + columns + " FROM ONLY " + source + " r WHERE r.ctid >= '(" + from + ",0)'::tid AND r.ctid < '("
                     + (from + BLOCKS) + ",0)'::tid) TO STDOUT (FORMAT binary)";
             long chunk;
@@ -211,7 +210,8 @@ public final class InitialCopy {
             return here.number("rows");
         }
         throw new DdlrepException(ServerError.of(
-                        "55000", "ddlrep: table " + shape.quoted() + " on node " + replica + " holds other rows than the origin")
+                        "55000",
+                        "ddlrep: table " + shape.quoted() + " on node " + replica + " holds other rows than the origin")
                 .with(
                         "The origin has " + here.text("rows") + " rows with checksum " + here.text("sum")
                                 + ", the replica " + there.text("rows") + " with " + there.text("sum") + "."
@@ -225,7 +225,8 @@ public final class InitialCopy {
     }
 
     private static String image(TableShape shape) {
-        return "ROW(" + shape.written().stream().map(c -> "r." + c.quoted()).collect(Collectors.joining(", ")) + ")::text";
+        return "ROW(" + shape.written().stream().map(c -> "r." + c.quoted()).collect(Collectors.joining(", "))
+                + ")::text";
     }
 
     /** Up to five keys whose rows differ, for people. */
@@ -233,7 +234,8 @@ public final class InitialCopy {
         if (shape.key().isEmpty()) {
             return "";
         }
-        String key = "ROW(" + shape.key().stream().map(Column::quoted).map(c -> "r." + c).collect(Collectors.joining(", "))
+        String key = "ROW("
+                + shape.key().stream().map(Column::quoted).map(c -> "r." + c).collect(Collectors.joining(", "))
                 + ")::text";
         String sql = "SELECT " + key + " AS key, md5(" + image(shape) + ") AS image FROM " + shape.only()
                 + " r ORDER BY 1 LIMIT 100000";

@@ -170,8 +170,8 @@ final class Purger {
 
     /** Drops generations that a committed operation closed and that hold nothing any more. */
     private void dropClosed() {
-        for (Row row : session.query(
-                "SELECT g.table_id, g.generation, g.shadow, g.publication FROM ddlrep.shadow_generation g"
+        for (Row row :
+                session.query("SELECT g.table_id, g.generation, g.shadow, g.publication FROM ddlrep.shadow_generation g"
                         + " WHERE g.closed_by IS NOT NULL")) {
             List<String> snapshots = snapshots(row.text("publication"));
             if (snapshots.isEmpty()) {

@@ -149,8 +149,8 @@ final class ReplicaWorker {
     private void enter(ReplicaStatus.State now) {
         ReplicaStatus old = status;
         if (old.state() != now) {
-            status = new ReplicaStatus(
-                    publication, replica, now, Instant.now(), old.rows(), old.lag(), old.lastError());
+            status =
+                    new ReplicaStatus(publication, replica, now, Instant.now(), old.rows(), old.lag(), old.lastError());
         }
     }
 

@@ -64,8 +64,7 @@ public final class Replicator implements AutoCloseable {
      * @param origin the origin's name
      * @param dirty is told of replicas that cannot go on
      */
-    public Replicator(
-            TriggerSubstrate substrate, NodeAccess access, String origin, DirtyMarker dirty, Pace pace) {
+    public Replicator(TriggerSubstrate substrate, NodeAccess access, String origin, DirtyMarker dirty, Pace pace) {
         this.substrate = substrate;
         this.access = access;
         this.origin = origin;

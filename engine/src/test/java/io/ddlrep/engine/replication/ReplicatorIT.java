@@ -108,7 +108,8 @@ class ReplicatorIT {
         int id = random.nextInt(60);
         int other = random.nextInt(60);
         return switch (random.nextInt(12)) {
-            case 0, 1, 2 -> "INSERT INTO t VALUES (" + id + ", " + other + ", 'i') ON CONFLICT (id) DO UPDATE SET v = t.v || 'u'";
+            case 0, 1, 2 ->
+                "INSERT INTO t VALUES (" + id + ", " + other + ", 'i') ON CONFLICT (id) DO UPDATE SET v = t.v || 'u'";
             case 3 -> "UPDATE t SET id = " + other + " WHERE id = " + id;
             case 4 -> "UPDATE t SET u = " + other + " WHERE id = " + id;
             case 5 -> "DELETE FROM t WHERE id BETWEEN " + id + " AND " + (id + 3);
@@ -128,8 +129,9 @@ class ReplicatorIT {
         await().atMost(Duration.ofSeconds(30))
                 .untilAsserted(() -> assertThat(group.origin().queryText("SELECT count(*) FROM ddlrep_shadow.s1_1"))
                         .isEqualTo("0"));
-        await().untilAsserted(() -> assertThat(Integer.parseInt(group.origin().queryText("SELECT count(*) FROM ddlrep.tick")))
-                .isLessThan(5));
+        await().untilAsserted(
+                        () -> assertThat(Integer.parseInt(group.origin().queryText("SELECT count(*) FROM ddlrep.tick")))
+                                .isLessThan(5));
         group.write("UPDATE t SET v = 'z' WHERE id < 100");
         awaitEqual("t");
     }

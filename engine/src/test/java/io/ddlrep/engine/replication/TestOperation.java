@@ -45,7 +45,14 @@ final class TestOperation implements AutoCloseable {
     }
 
     static TestOperation begin(RowsGroup group, String user) {
-        return new TestOperation(group, group.open(group.origin(), user, group.origin().password()), user);
+        return new TestOperation(
+                group, group.open(group.origin(), user, group.origin().password()), user);
+    }
+
+    /** From here on only tables with these names are touched. */
+    TestOperation touching(String... names) {
+        tables.values().removeIf(table -> !List.of(names).contains(table.name()));
+        return this;
     }
 
     String op() {
@@ -71,7 +78,10 @@ final class TestOperation implements AutoCloseable {
         List<Long> relids = new ArrayList<>();
         List<Long> ids = new ArrayList<>();
         for (String name : joining) {
-            relids.add(client.session().query("SELECT '" + name + "'::regclass::oid AS oid").get(0).number("oid"));
+            relids.add(client.session()
+                    .query("SELECT '" + name + "'::regclass::oid AS oid")
+                    .get(0)
+                    .number("oid"));
             ids.add(Long.valueOf(String.valueOf(group.origin().queryText("SELECT nextval('ddlrep.table_id')"))));
         }
         Refresh refresh = group.substrate()
@@ -109,15 +119,20 @@ final class TestOperation implements AutoCloseable {
     /** Decides and prepares; what is left is {@link #commitOrigin} and {@link #commitReplicas}. */
     void prepare() throws SQLException {
         drainAndCarry();
-        String xid = client.session().query("SELECT pg_current_xact_id() AS xid").get(0).text("xid");
+        String xid = client.session()
+                .query("SELECT pg_current_xact_id() AS xid")
+                .get(0)
+                .text("xid");
         group.origin()
-                .execute("INSERT INTO ddlrep.ddl_operation (op, publications, nodes, state, actor, coordinator, client_pid,"
-                        + " client_backend_start, search_path, role) VALUES ('" + op + "', '{p}', '{}', 'open', 'test', 'test', 0, now(), '', '')");
+                .execute(
+                        "INSERT INTO ddlrep.ddl_operation (op, publications, nodes, state, actor, coordinator, client_pid,"
+                                + " client_backend_start, search_path, role) VALUES ('" + op
+                                + "', '{p}', '{}', 'open', 'test', 'test', 0, now(), '', '')");
         client.run("INSERT INTO ddlrep.decision (op, outcome, xid, last_carried_seq) VALUES ('" + op + "', 'commit', '"
                 + xid + "', " + watermark + ")");
         companions.forEach(companion -> {
-            companion.run("INSERT INTO ddlrep.applied_operation (op, xid, last_carried_seq) VALUES ('" + op + "', '" + xid
-                    + "', " + watermark + ")");
+            companion.run("INSERT INTO ddlrep.applied_operation (op, xid, last_carried_seq) VALUES ('" + op + "', '"
+                    + xid + "', " + watermark + ")");
             companion.session().execute("PREPARE TRANSACTION 'ddlrep:test:" + companion.node() + ":" + op + "'");
         });
     }
@@ -149,6 +164,7 @@ final class TestOperation implements AutoCloseable {
 
     @Override
     public void close() {
-        Stream.concat(Stream.of(client), companions.stream()).forEach(s -> s.session().close());
+        Stream.concat(Stream.of(client), companions.stream())
+                .forEach(s -> s.session().close());
     }
 }
