@@ -55,10 +55,12 @@ class ReplicatorIT {
     }
 
     private String state(String replica) throws SQLException {
-        return group.origin().queryText("SELECT state FROM ddlrep.publication_node WHERE node = '" + replica + "'");
+        return ""
+                + group.origin().queryText("SELECT state FROM ddlrep.publication_node WHERE node = '" + replica + "'");
     }
 
     @Test
+    @SuppressWarnings("InterruptedExceptionSwallowed")
     void a_random_mix_of_concurrent_writers_ends_equal_everywhere() throws Exception {
         ExecutorService writers = Executors.newFixedThreadPool(4);
         List<Callable<Void>> work = new ArrayList<>();
