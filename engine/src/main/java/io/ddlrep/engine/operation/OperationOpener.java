@@ -107,6 +107,16 @@ final class OperationOpener {
         } catch (RuntimeException e) {
             new RollbackStep(context).run();
             try {
+                if (e instanceof NodeException node
+                        && node.isConnectionLost()
+                        && !node.node().equals(client.node())) {
+                    Journal.dirty(
+                            context.service(),
+                            context.publicationNames(),
+                            node.node(),
+                            "lost while operation " + context.op() + " began: "
+                                    + node.error().message());
+                }
                 Journal.finish(context.service(), context, "rolled_back", String.valueOf(e.getMessage()));
             } catch (NodeException late) {
                 e.addSuppressed(late); // the intent stays open: the next operation resolves it
