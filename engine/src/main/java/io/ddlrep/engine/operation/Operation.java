@@ -70,7 +70,7 @@ final class Operation {
             new LockStep(context, locks).run();
         }
         boolean shapeMayChange = !planned.touched().isEmpty() && !locks.isEmpty();
-        if (shapeMayChange) {
+        if (shapeMayChange && meetsCapture(ddl)) {
             apply.unhook(planned.touched());
         }
         if (locks.complete() && (own || !shapeMayChange)) {
@@ -125,6 +125,18 @@ final class Operation {
                         state.deadlockTimeout(),
                         Long.toString(idle));
         context.ownRowsPossible();
+    }
+
+    /**
+     * Whether a capture trigger may stand in the statement's way. Dropping one takes ACCESS EXCLUSIVE, so that statements
+     * which leave columns and partitions alone, such as CREATE INDEX, go without it and let readers pass.
+     */
+    private static boolean meetsCapture(Statement.Ddl ddl) {
+        return !ddl.complete()
+                || ddl.facts().contains(DdlFact.ROW_SHAPE)
+                || ddl.facts().contains(DdlFact.COLUMN_TYPE)
+                || ddl.facts().contains(DdlFact.PARTITION_CHANGE)
+                || ddl.facts().contains(DdlFact.CASCADE);
     }
 
     private static boolean mayMakeTables(Statement.Ddl ddl) {
