@@ -77,7 +77,8 @@ final class PasswordFile {
         List<String> fields = new ArrayList<>();
         StringBuilder field = new StringBuilder();
         boolean taken = false;
-        for (char c : line.toCharArray()) {
+        for (int i = 0; i < line.length(); i++) {
+            char c = line.charAt(i);
             if (!taken && c == '\\') {
                 taken = true;
                 continue;
