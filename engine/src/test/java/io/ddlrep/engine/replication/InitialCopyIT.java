@@ -94,7 +94,8 @@ class InitialCopyIT {
         group.nodes().node(2).execute("SET session_replication_role = replica; UPDATE t SET v = 'other' WHERE id = 77");
         assertThatThrownBy(() -> copy("n2"))
                 .isInstanceOf(DdlrepException.class)
-                .satisfies(e -> assertThat(((DdlrepException) e).error().detail()).contains("(77)"))
+                .satisfies(
+                        e -> assertThat(((DdlrepException) e).error().detail()).contains("(77)"))
                 .hasMessageContaining("holds other rows than the origin");
         assertThat(group.origin().queryText("SELECT state FROM ddlrep.publication_node WHERE node = 'n2'"))
                 .isEqualTo("paused");

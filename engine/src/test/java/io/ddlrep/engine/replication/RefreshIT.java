@@ -200,8 +200,9 @@ class RefreshIT {
     @Test
     void only_the_owner_can_have_rows_carried() throws SQLException {
         group.nodes()
-                .executeOnAll("SET ddlrep.replicate = off; DO $$ BEGIN CREATE ROLE rows_writer LOGIN; EXCEPTION WHEN duplicate_object THEN END $$;"
-                        + "GRANT INSERT, SELECT ON t TO rows_writer; GRANT CREATE ON SCHEMA public TO rows_writer");
+                .executeOnAll(
+                        "SET ddlrep.replicate = off; DO $$ BEGIN CREATE ROLE rows_writer LOGIN; EXCEPTION WHEN duplicate_object THEN END $$;"
+                                + "GRANT INSERT, SELECT ON t TO rows_writer; GRANT CREATE ON SCHEMA public TO rows_writer");
         try (TestOperation operation = TestOperation.begin(group, "rows_writer")) {
             operation.dml("INSERT INTO t VALUES (80, 'not mine')");
             assertThatThrownBy(operation::drainAndCarry).isInstanceOfSatisfying(DdlrepException.class, e -> {
@@ -233,7 +234,12 @@ class RefreshIT {
         group.write("UPDATE p SET n = id", "UPDATE p SET id = 3 WHERE id = 13", "TRUNCATE p1");
         group.assertSame("p1", "p2");
         operate("ALTER TABLE p DETACH PARTITION p2");
-        group.write("INSERT INTO p2 VALUES ('own again', 14, 1)", "UPDATE p SET v = 'rest'", "TRUNCATE p1", "TRUNCATE p2", "INSERT INTO p2 VALUES ('after', 15, 1)");
+        group.write(
+                "INSERT INTO p2 VALUES ('own again', 14, 1)",
+                "UPDATE p SET v = 'rest'",
+                "TRUNCATE p1",
+                "TRUNCATE p2",
+                "INSERT INTO p2 VALUES ('after', 15, 1)");
         group.assertSame("p1", "p2");
         assertThat(origin("SELECT table_name || ' ' || capture FROM ddlrep.replicated_table ORDER BY 1"))
                 .containsExactly("p row", "p1 none", "p2 statement", "t statement");

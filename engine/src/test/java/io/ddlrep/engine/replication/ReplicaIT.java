@@ -41,8 +41,8 @@ class ReplicaIT {
 
     @Test
     void direct_writes_are_refused_and_told_where_to_go() throws SQLException {
-        String url = "jdbc:ddlrep://" + group.origin().host() + ":" + group.origin().port() + "/"
-                + group.origin().database();
+        String url = "jdbc:ddlrep://" + group.origin().host() + ":"
+                + group.origin().port() + "/" + group.origin().database();
         try (NodeSession session = group.open(replica)) {
             for (String sql : List.of(
                     "INSERT INTO t VALUES (1, 'x')",
@@ -82,8 +82,8 @@ class ReplicaIT {
     void several_appliers_take_turns() throws SQLException {
         group.write("INSERT INTO t SELECT g, 'x' FROM generate_series(1, 500) g");
         List<CompletableFuture<Long>> appliers = IntStream.range(0, 4)
-                .mapToObj(i -> CompletableFuture.supplyAsync(
-                        () -> group.substrate().synchronize("p", "n2", group.substrate().mark())))
+                .mapToObj(i -> CompletableFuture.supplyAsync(() -> group.substrate()
+                        .synchronize("p", "n2", group.substrate().mark())))
                 .toList();
         assertThat(appliers.stream().mapToLong(CompletableFuture::join).sum()).isEqualTo(500);
         group.assertEqual("t");
@@ -108,7 +108,8 @@ class ReplicaIT {
                     assertThatThrownBy(() -> group.synchronize())
                             .as(pair[0])
                             .isInstanceOfSatisfying(
-                                    NodeException.class, e -> assertThat(e.sqlState()).isEqualTo("R0001"));
+                                    NodeException.class,
+                                    e -> assertThat(e.sqlState()).isEqualTo("R0001"));
                     mend(pair[2]);
                 });
     }
@@ -135,17 +136,22 @@ class ReplicaIT {
 
     @Test
     void code_of_a_table_owner_runs_as_the_owner_and_reaches_nothing() throws SQLException {
-        group.nodes().executeOnAll("SET ddlrep.replicate = off; DO $$ BEGIN CREATE ROLE rows_owner LOGIN; EXCEPTION WHEN duplicate_object THEN END $$;"
-                + "GRANT CREATE ON SCHEMA public TO rows_owner; CREATE TABLE seen (who text, s text); GRANT INSERT ON seen TO rows_owner");
-        group.nodes().executeOnAll("SET ddlrep.replicate = off; SET ROLE rows_owner; CREATE FUNCTION chk(int) RETURNS bool LANGUAGE plpgsql AS $$ BEGIN"
-                + " PERFORM set_config('search_path', 'public', false); INSERT INTO public.seen VALUES (current_user, session_user); RETURN true; END $$;"
-                + "CREATE TABLE owned (id int PRIMARY KEY, n int CHECK (chk(n)))");
+        group.nodes()
+                .executeOnAll(
+                        "SET ddlrep.replicate = off; DO $$ BEGIN CREATE ROLE rows_owner LOGIN; EXCEPTION WHEN duplicate_object THEN END $$;"
+                                + "GRANT CREATE ON SCHEMA public TO rows_owner; CREATE TABLE seen (who text, s text); GRANT INSERT ON seen TO rows_owner");
+        group.nodes()
+                .executeOnAll(
+                        "SET ddlrep.replicate = off; SET ROLE rows_owner; CREATE FUNCTION chk(int) RETURNS bool LANGUAGE plpgsql AS $$ BEGIN"
+                                + " PERFORM set_config('search_path', 'public', false); INSERT INTO public.seen VALUES (current_user, session_user); RETURN true; END $$;"
+                                + "CREATE TABLE owned (id int PRIMARY KEY, n int CHECK (chk(n)))");
         group.replicate("", "owned");
         group.write("INSERT INTO owned VALUES (1, 1)", "INSERT INTO t VALUES (1, 'x')");
         group.assertSame("owned", "t");
         assertThat(replica.queryRows("SELECT DISTINCT who, s FROM seen")).containsExactly("rows_owner|ddlrep_apply");
         try (NodeSession owner = group.open(replica, "rows_owner", "")) {
-            assertThatThrownBy(() -> owner.execute("ALTER FUNCTION ddlrep_apply.apply_4(text, boolean) SECURITY INVOKER"))
+            assertThatThrownBy(
+                            () -> owner.execute("ALTER FUNCTION ddlrep_apply.apply_4(text, boolean) SECURITY INVOKER"))
                     .isInstanceOf(NodeException.class);
         }
     }
