@@ -92,8 +92,8 @@ public final class CaptureSql {
         if (formerOwner.equals(shape.owner()) || formerOwner.isEmpty()) {
             return "";
         }
-        return "REVOKE ALL ON " + shadow() + " FROM " + Quote.name(formerOwner) + ";\nGRANT SELECT ON " + shadow() + " TO "
-                + Quote.name(shape.owner()) + ";\n";
+        return "REVOKE ALL ON " + shadow() + " FROM " + Quote.name(formerOwner) + ";\nGRANT SELECT ON " + shadow()
+                + " TO " + Quote.name(shape.owner()) + ";\n";
     }
 
     /** The functions that capture this table's changes into the generation, for every form. */

@@ -51,11 +51,4 @@ class PgSnapshotTest {
                 .isTrue();
         assertThat(now.covers(snapshot("21:9000000000:21"))).isFalse();
     }
-
-    @Test
-    void knows_when_a_running_transaction_has_finished() {
-        assertThat(snapshot("10:20:10,14").anyFinishedIn(snapshot("14:25:14"))).isTrue();
-        assertThat(snapshot("10:20:10,14").anyFinishedIn(snapshot("10:25:10,14,22")))
-                .isFalse();
-    }
 }

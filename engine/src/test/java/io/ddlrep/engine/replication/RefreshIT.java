@@ -220,7 +220,10 @@ class RefreshIT {
         group.assertSame("mine");
         operate("ALTER TABLE t OWNER TO rows_writer");
         try (TestOperation operation = TestOperation.begin(group, "rows_writer")) {
-            operation.dml("INSERT INTO t VALUES (81, 'mine now')").ddl("ALTER TABLE t ADD COLUMN n int").commit();
+            operation
+                    .dml("INSERT INTO t VALUES (81, 'mine now')")
+                    .ddl("ALTER TABLE t ADD COLUMN n int")
+                    .commit();
         }
         group.assertEqual("t");
     }
