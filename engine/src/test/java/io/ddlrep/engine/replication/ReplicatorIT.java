@@ -10,6 +10,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
@@ -52,7 +53,8 @@ class ReplicatorIT {
     }
 
     private String state(String replica) throws SQLException {
-        return group.origin().queryText("SELECT state FROM ddlrep.publication_node WHERE node = '" + replica + "'");
+        return Objects.requireNonNull(
+                group.origin().queryText("SELECT state FROM ddlrep.publication_node WHERE node = '" + replica + "'"));
     }
 
     @Test
