@@ -222,7 +222,7 @@ class DriverTrapsIT {
         });
         busy.join();
         victim.abort(task -> new Thread(task).start());
-        assertThat(victim.isClosed()).isTrue();
+        await().until(victim::isClosed);
         assertThat(failure.join()).isNotEqualTo("it ran");
         await().until(() -> driver.openEngines() == 0);
     }

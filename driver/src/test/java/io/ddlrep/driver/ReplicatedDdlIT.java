@@ -293,4 +293,37 @@ class ReplicatedDdlIT {
             statement.execute("DROP TABLE local_" + table);
         }
     }
+
+    @Test
+    void without_service_credentials_only_temporary_objects_can_be_made() throws SQLException {
+        String role = "driver_app_" + number;
+        group.origin().execute("CREATE ROLE " + role + " LOGIN PASSWORD 'secret'");
+        try (Connection connection = group.connect(DRIVER, Map.of("user", role, "password", "secret"));
+                Statement statement = connection.createStatement()) {
+            statement.execute("CREATE TEMP TABLE mine (id int)");
+            assertThatThrownBy(() -> statement.execute("ALTER TABLE " + table + " ADD b int"))
+                    .hasMessageContaining("no service credentials")
+                    .extracting("SQLState")
+                    .isEqualTo("55000");
+        } finally {
+            group.origin().execute("DROP ROLE " + role);
+        }
+    }
+
+    @Test
+    void rows_of_a_script_outlive_its_transaction() throws SQLException {
+        try (Connection connection = connect();
+                Statement statement = connection.createStatement()) {
+            statement.setFetchSize(2);
+            assertThat(statement.execute("SELECT * FROM generate_series(1, 9); ALTER TABLE " + table + " ADD b int"))
+                    .isTrue();
+            int rows = 0;
+            try (ResultSet numbers = statement.getResultSet()) {
+                while (numbers.next()) {
+                    rows++;
+                }
+            }
+            assertThat(rows).isEqualTo(9);
+        }
+    }
 }

@@ -30,6 +30,9 @@ final class Services implements AutoCloseable {
     /** How long an idle session is trusted without asking. */
     private static final Duration FRESH = Duration.ofSeconds(1);
 
+    /** How long a session that waited may take to answer; with a new connection behind it still under five seconds. */
+    private static final Duration ANSWER = Duration.ofMillis(1200);
+
     private final EngineConfig config;
     private final Credentials credentials;
     private final Map<String, NodeAddress> addresses;
@@ -99,7 +102,7 @@ final class Services implements AutoCloseable {
             if (found == null) {
                 return openService(node);
             }
-            if (found.usable()) {
+            if (usable(found)) {
                 return found.session();
             }
             found.session().close();
@@ -111,26 +114,34 @@ final class Services implements AutoCloseable {
         // The service's own statements are qualified; this is for what a function of somebody else may leave.
         opened.execute("SET search_path = pg_catalog, pg_temp; SET idle_in_transaction_session_timeout = 0;"
                 + " SET statement_timeout = 0; SET lock_timeout = 0;"
+                // Control tables are small and rarely analysed: what the planner takes for a big join is none.
+                + " SET jit = off; SET max_parallel_workers_per_gather = 0;"
                 + " SET default_transaction_isolation = 'read committed'; SET default_transaction_read_only = off");
         return opened;
     }
 
     /** A session that waits for work since a moment. */
-    private record Idle(NodeSession session, long sinceNanos) {
-        /** A server may have been restarted meanwhile: a session that waited long is asked first. */
-        boolean usable() {
-            if (session.isClosed()) {
-                return false;
-            }
-            if (System.nanoTime() - sinceNanos < FRESH.toNanos()) {
+    private record Idle(NodeSession session, long sinceNanos) {}
+
+    /** A server may have been restarted meanwhile, or hang: a session that waited long is asked first. */
+    private boolean usable(Idle idle) {
+        if (idle.session().isClosed()) {
+            return false;
+        }
+        return System.nanoTime() - idle.sinceNanos() < FRESH.toNanos() || answers(idle.session());
+    }
+
+    /** Whether a session still answers, and that soon; closed where it does not. */
+    boolean answers(NodeSession session) {
+        try {
+            within(ANSWER, session, s -> {
+                s.execute("");
                 return true;
-            }
-            try {
-                session.execute("");
-                return true;
-            } catch (NodeException e) {
-                return false;
-            }
+            });
+            return true;
+        } catch (NodeException e) {
+            session.close();
+            return false;
         }
     }
 
@@ -153,7 +164,11 @@ final class Services implements AutoCloseable {
      * @param question uses the session
      */
     <T> T probe(NodeSession session, Function<NodeSession, T> question) {
-        ScheduledFuture<?> cut = timer.schedule(session::close, PROBE.toMillis(), TimeUnit.MILLISECONDS);
+        return within(PROBE, session, question);
+    }
+
+    private <T> T within(Duration limit, NodeSession session, Function<NodeSession, T> question) {
+        ScheduledFuture<?> cut = timer.schedule(session::close, limit.toMillis(), TimeUnit.MILLISECONDS);
         try {
             return question.apply(session);
         } finally {
