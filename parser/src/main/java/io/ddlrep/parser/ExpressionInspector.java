@@ -8,9 +8,9 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Names what an expression calls. JSqlParser reads the expression's tree; a scan of the tokens checks it. Only where both
- * find the same functions is the answer exact; else it is the union of both, and operators and casts may be missing.
- * Stateless and thread-safe.
+ * Names what an expression calls. A scan of the tokens finds functions and operators, rather too many than too few;
+ * JSqlParser reads the expression's tree, which adds the casts and tells whether the scan is right. Only where both find
+ * the same functions is the answer exact; else the functions are the union of both. Stateless and thread-safe.
  */
 public final class ExpressionInspector {
     private ExpressionInspector() {}
@@ -20,9 +20,9 @@ public final class ExpressionInspector {
      *
      * @param functions names of functions, folded, with their schema where the text has one; SQL value functions by
      *     their keyword in lower case
-     * @param operators operators as written, keywords such as LIKE in upper case
-     * @param casts types that something is cast to, folded, without modifiers
-     * @param exact whether the tree was read and agrees with the tokens: then the three lists are all there is
+     * @param operators operators as written; keywords that stand for one, such as LIKE and IN, in upper case
+     * @param casts types that something is cast to, folded, without modifiers; empty where the tree was not read
+     * @param exact whether the tree was read and has the same functions: then the lists are all there is
      */
     public record Calls(List<String> functions, List<String> operators, List<String> casts, boolean exact) {}
 
@@ -39,15 +39,17 @@ public final class ExpressionInspector {
      */
     public static Calls inspect(String expression, ParserOptions options) {
         boolean standard = options.standardConformingStrings();
-        Set<String> scanned = CallScan.functions(TokenList.of(expression, standard));
+        TokenList tokens = TokenList.of(expression, standard);
+        Set<String> scanned = CallScan.functions(tokens);
+        List<String> operators = List.copyOf(CallScan.operators(tokens));
         boolean sameStrings = standard || expression.indexOf('\\') < 0;
         JSqlWalk tree = sameStrings ? JSqlWalk.of(expression) : null;
         if (tree == null) {
-            return new Calls(List.copyOf(scanned), List.of(), List.of(), false);
+            return new Calls(List.copyOf(scanned), operators, List.of(), false);
         }
         Set<String> functions = new LinkedHashSet<>(scanned);
         functions.addAll(tree.functions());
         boolean exact = tree.functions().equals(scanned);
-        return new Calls(List.copyOf(functions), List.copyOf(tree.operators()), List.copyOf(tree.casts()), exact);
+        return new Calls(List.copyOf(functions), operators, List.copyOf(tree.casts()), exact);
     }
 }

@@ -173,6 +173,7 @@ public final class SqlLexer {
 
     private void string(TokenType found, int from) {
         boolean escapes = found == TokenType.ESCAPE_STRING;
+        boolean doubles = found != TokenType.BIT_STRING && found != TokenType.HEX_STRING;
         int i = from;
         while (i < limit) {
             char c = sql.charAt(i);
@@ -180,7 +181,7 @@ public final class SqlLexer {
                 i += 2;
             } else if (c != '\'') {
                 i++;
-            } else if (at(i + 1) == '\'') {
+            } else if (doubles && at(i + 1) == '\'') {
                 i += 2;
             } else {
                 int continued = continuation(i + 1);
@@ -245,15 +246,11 @@ public final class SqlLexer {
     }
 
     private void number() {
-        char second = at(start + 1);
-        if (sql.charAt(start) == '0' && isDigit(start + 2, 16)) {
-            int radix = second == 'x' || second == 'X'
-                    ? 16
-                    : second == 'o' || second == 'O' ? 8 : second == 'b' || second == 'B' ? 2 : 0;
-            if (radix > 0) {
-                token(TokenType.NUMBER, digits(start + 2, radix));
-                return;
-            }
+        int radix = sql.charAt(start) == '0' ? radix(at(start + 1)) : 0;
+        int first = at(start + 2) == '_' ? start + 3 : start + 2;
+        if (radix > 0 && isDigit(first, radix)) {
+            token(TokenType.NUMBER, digits(first, radix));
+            return;
         }
         int i = digits(start, 10);
         if (at(i) == '.' && at(i + 1) != '.') {
@@ -266,6 +263,16 @@ public final class SqlLexer {
             }
         }
         token(TokenType.NUMBER, i);
+    }
+
+    /** Of {@code 0x1F}, {@code 0o17}, {@code 0b01} (since 16). */
+    private static int radix(char letter) {
+        return switch (letter) {
+            case 'x', 'X' -> 16;
+            case 'o', 'O' -> 8;
+            case 'b', 'B' -> 2;
+            default -> 0;
+        };
     }
 
     /** Digits of a radix, with single underscores between them (since 16). */

@@ -31,7 +31,11 @@ public sealed interface Statement {
      * @param objects what it names, in the order of the text
      * @param expressions expressions that may give different values on different nodes
      * @param facts more facts that decide, see {@link DdlFact}
-     * @param complete false where the analysis knows that it may have missed a target: the careful path
+     * @param complete true where every relation that the text names is among the objects, and all that the statement
+     *     creates, alters, drops or renames; what it reaches beyond hangs on these in the catalogs (partitions, indexes,
+     *     with {@link DdlFact#CASCADE} the dependents). False where a part was not understood, or targets are reached
+     *     by a property ({@code ALL TABLES IN SCHEMA}, {@code DROP OWNED}), an extension's script or a prepared query:
+     *     the careful path. It does not speak of what functions, triggers or rules do when they run
      */
     record Ddl(
             SourceSpan span,

@@ -38,15 +38,25 @@ class ExpressionInspectorTest {
         assertThat(found).isEqualTo(functions == null ? "" : functions);
     }
 
-    /** What the token scan alone cannot say: that its list is all there is, and the operators and casts in it. */
+    /** What the token scan alone cannot say. */
     @Test
-    void jsqlparser_reads_the_tree_so_that_operators_and_casts_are_named() {
+    void jsqlparser_reads_the_tree_so_that_casts_are_named_and_the_list_is_known_to_be_all() {
         ExpressionInspector.Calls calls = ExpressionInspector.inspect("round((price * 1.2)::numeric, 2) || s.f(now())");
 
         assertThat(calls.exact()).isTrue();
         assertThat(calls.functions()).containsExactly("round", "s.f", "now");
         assertThat(calls.operators()).containsExactlyInAnyOrder("*", "||");
         assertThat(calls.casts()).containsExactly("numeric");
+        assertThat(ExpressionInspector.inspect("timestamptz 'now' + x::s.\"T\"::double precision")
+                        .casts())
+                .containsExactlyInAnyOrder("timestamptz", "s.T", "double precision");
+    }
+
+    @Test
+    void operators_are_named_even_where_the_tree_is_not_read() {
+        assertThat(ExpressionInspector.inspect("-a ->> 'x' IN (count(*), f(b => 1)) AND c LIKE d @@@")
+                        .operators())
+                .containsExactlyInAnyOrder("-", "->>", "IN", "LIKE", "@@@");
     }
 
     @Test

@@ -157,9 +157,11 @@ public final class DdlrepConnection extends DelegatingConnection {
             delegate.abort(executor);
             return;
         }
-        session.cancel();
         delegate.abort(executor);
-        executor.execute(session::close);
+        executor.execute(() -> {
+            session.cancel();
+            session.close();
+        });
     }
 
     @Override

@@ -363,7 +363,8 @@ class DdlrepStatement extends DelegatingStatement {
         raw.setEscapeProcessing(escapes);
         raw.setMaxRows(delegate.getMaxRows());
         raw.setMaxFieldSize(delegate.getMaxFieldSize());
-        raw.setFetchSize(delegate.getFetchSize());
+        // With autocommit the transaction ends with the script, and a cursor would end with it.
+        raw.setFetchSize(connection.getAutoCommit() ? 0 : delegate.getFetchSize());
         raw.setQueryTimeout(delegate.getQueryTimeout());
         return raw;
     }

@@ -1,5 +1,6 @@
 package io.ddlrep.driver.session;
 
+import io.ddlrep.parser.DdlFact;
 import io.ddlrep.parser.FastPath;
 import io.ddlrep.parser.ParserOptions;
 import io.ddlrep.parser.SourceSpan;
@@ -20,7 +21,7 @@ import org.postgresql.core.Parser;
  *
  * @param sql the text as the client gave it
  * @param statements its statements in order
- * @param ddl whether one of them is DDL
+ * @param ddl whether one of them is DDL of more than a temporary object
  */
 public record SqlText(String sql, List<Statement> statements, boolean ddl) {
     /** The text, or null where it holds neither DDL nor transaction control. */
@@ -29,9 +30,14 @@ public record SqlText(String sql, List<Statement> statements, boolean ddl) {
             return null;
         }
         List<Statement> statements = SqlParser.parse(sql, options);
-        boolean ddl = statements.stream().anyMatch(statement -> statement instanceof Statement.Ddl);
+        boolean ddl = statements.stream().anyMatch(SqlText::concernsOthers);
         boolean control = statements.stream().anyMatch(statement -> statement instanceof Statement.TransactionControl);
         return ddl || control ? new SqlText(sql, statements, ddl) : null;
+    }
+
+    /** What makes a temporary object is the session's own, and needs no engine. */
+    private static boolean concernsOthers(Statement statement) {
+        return statement instanceof Statement.Ddl ddl && !ddl.facts().contains(DdlFact.TEMPORARY);
     }
 
     /** A text that holds neither, as one entry of a batch that does. */

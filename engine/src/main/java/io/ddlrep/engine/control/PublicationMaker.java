@@ -57,7 +57,10 @@ public final class PublicationMaker {
         try {
             members.forEach(member -> register(member, publication, origin.name()));
             adopt(publication, tables);
-            rows.start(origin, members.subList(1, members.size()), publication.name(), tables.names());
+            for (GroupMember replica : members.subList(1, members.size())) {
+                rows.start(publication.name(), replica.name());
+            }
+            SequenceStart.copy(origin.session(), members.subList(1, members.size()), publication.name());
             return tables.names();
         } catch (RuntimeException e) {
             takeBack(publication.name(), e);

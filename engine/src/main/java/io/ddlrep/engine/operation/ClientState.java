@@ -28,6 +28,7 @@ import org.jspecify.annotations.Nullable;
  * @param idleTimeout idle_in_transaction_session_timeout
  * @param lockTimeout lock_timeout
  * @param deadlockTimeout deadlock_timeout
+ * @param jit jit
  * @param xid the transaction's id, or null while it has written nothing
  * @param settings what a companion must be told
  * @param options the session's {@code ddlrep.*} settings that are set
@@ -48,6 +49,7 @@ record ClientState(
         String idleTimeout,
         String lockTimeout,
         String deadlockTimeout,
+        String jit,
         @Nullable String xid,
         Map<String, String> settings,
         Map<String, String> options) {
@@ -71,6 +73,7 @@ record ClientState(
                 row.text("idle_timeout"),
                 row.text("lock_timeout"),
                 row.text("deadlock_timeout"),
+                row.text("jit"),
                 row.get("xid"),
                 pairs(row.get("settings")),
                 pairs(row.get("options")));

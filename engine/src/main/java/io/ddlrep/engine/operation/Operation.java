@@ -1,5 +1,6 @@
 package io.ddlrep.engine.operation;
 
+import io.ddlrep.engine.Durations;
 import io.ddlrep.engine.OriginCall;
 import io.ddlrep.engine.node.NodeException;
 import io.ddlrep.engine.node.ServerError;
@@ -69,11 +70,11 @@ final class Operation {
         if (own) {
             new LockStep(context, locks).run();
         }
-        boolean shapeMayChange = !planned.touched().isEmpty() && !locks.isEmpty();
-        if (shapeMayChange && meetsCapture(ddl)) {
-            apply.unhook(planned.touched());
+        List<ReplicatedTable> changed = LockPlanner.changed(ddl, planned.resolution(), planned.touched());
+        if (meetsCapture(ddl)) {
+            apply.unhook(changed);
         }
-        if (locks.complete() && (own || !shapeMayChange)) {
+        if (locks.complete() && (own || changed.isEmpty())) {
             apply.everywhere(ddl.text(), call);
         } else {
             apply.origin(call);
@@ -83,7 +84,7 @@ final class Operation {
             apply.replicas(ddl.text());
         }
         Resolution now = Resolution.of(context.client().session(), ddl);
-        List<ReplicatedTable> after = refresh.run(planned.touched(), mayMakeTables(ddl), relationNames(now));
+        List<ReplicatedTable> after = refresh.run(changed, mayMakeTables(ddl), relationNames(now));
         noteSequences(ddl, now, after);
         if (computed) {
             reimage(after);
@@ -108,22 +109,24 @@ final class Operation {
                 .enter(
                         mode == Mode.AUTOCOMMIT ? "BEGIN; " : "",
                         false,
-                        "SET LOCAL idle_in_transaction_session_timeout = 0;"
+                        "SET LOCAL idle_in_transaction_session_timeout = 0; SET LOCAL jit = off;"
                                 + " SELECT pg_catalog.set_config('lock_timeout', $5, true)",
                         Integer.toString(budget));
     }
 
     private void leave() {
         ClientState state = context.state();
-        long idle = context.settings().idleLimit().toMillis();
+        long idle = idleMillis(state);
         context.client()
                 .session()
                 .update(
                         "SET LOCAL ddlrep.marker = ''; SELECT ddlrep.timeouts($1, $2);"
-                                + " SELECT pg_catalog.set_config('idle_in_transaction_session_timeout', $3, true)",
+                                + " SELECT pg_catalog.set_config('idle_in_transaction_session_timeout', $3, true),"
+                                + " pg_catalog.set_config('jit', $4, true)",
                         state.lockTimeout(),
                         state.deadlockTimeout(),
-                        Long.toString(idle));
+                        Long.toString(idle),
+                        state.jit());
         context.ownRowsPossible();
     }
 
@@ -137,6 +140,13 @@ final class Operation {
                 || ddl.facts().contains(DdlFact.COLUMN_TYPE)
                 || ddl.facts().contains(DdlFact.PARTITION_CHANGE)
                 || ddl.facts().contains(DdlFact.CASCADE);
+    }
+
+    /** The shorter of ddlrep.idle_limit and the client's own limit, which is off at 0. */
+    private long idleMillis(ClientState state) {
+        long limit = context.settings().idleLimit().toMillis();
+        long own = Durations.parse(state.idleTimeout()).toMillis();
+        return own == 0 ? limit : Math.min(own, limit);
     }
 
     private static boolean mayMakeTables(Statement.Ddl ddl) {

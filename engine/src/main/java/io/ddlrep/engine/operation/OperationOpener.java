@@ -107,6 +107,16 @@ final class OperationOpener {
         } catch (RuntimeException e) {
             new RollbackStep(context).run();
             try {
+                if (e instanceof NodeException node
+                        && node.isConnectionLost()
+                        && !node.node().equals(client.node())) {
+                    Journal.dirty(
+                            context.service(),
+                            context.publicationNames(),
+                            node.node(),
+                            "lost while operation " + context.op() + " began: "
+                                    + node.error().message());
+                }
                 Journal.finish(context.service(), context, "rolled_back", String.valueOf(e.getMessage()));
             } catch (NodeException late) {
                 e.addSuppressed(late); // the intent stays open: the next operation resolves it
@@ -222,6 +232,8 @@ final class OperationOpener {
         values.add("0");
         names.add("statement_timeout");
         values.add("0");
+        names.add("jit");
+        values.add("off");
         names.add("role");
         values.add(state.setRole());
         for (Companion companion : context.companions()) {

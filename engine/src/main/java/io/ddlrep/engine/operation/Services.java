@@ -114,6 +114,8 @@ final class Services implements AutoCloseable {
         // The service's own statements are qualified; this is for what a function of somebody else may leave.
         opened.execute("SET search_path = pg_catalog, pg_temp; SET idle_in_transaction_session_timeout = 0;"
                 + " SET statement_timeout = 0; SET lock_timeout = 0;"
+                // Control tables are small and rarely analysed: what the planner takes for a big join is none.
+                + " SET jit = off; SET max_parallel_workers_per_gather = 0;"
                 + " SET default_transaction_isolation = 'read committed'; SET default_transaction_read_only = off");
         return opened;
     }

@@ -75,7 +75,8 @@ CREATE OR REPLACE FUNCTION ddlrep.guarded_schema(schema text) RETURNS text
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $f$
     SELECT p.name FROM ddlrep.publication p WHERE p.scope = 'schemas' AND schema = ANY (p.schemas)
-        OR p.scope = 'database' AND (schema IS NULL OR schema <> ALL (ARRAY['ddlrep', 'ddlrep_shadow', 'ddlrep_apply']))
+        OR p.scope = 'database' AND (schema IS NULL
+            OR schema <> ALL (ARRAY['ddlrep', 'ddlrep_shadow', 'ddlrep_apply']) AND schema !~ '^pg_(toast_)?temp(_|$)')
     ORDER BY p.scope DESC, p.name LIMIT 1
 $f$;
 REVOKE ALL ON FUNCTION ddlrep.guarded_schema(text) FROM PUBLIC;
@@ -253,7 +254,10 @@ BEGIN
                 JOIN pg_namespace n ON n.oid = c.relnamespace
                 WHERE n.nspname = dropped.address_names[1] AND c.relname = dropped.address_names[2];
         END IF;
-        belongs_to := coalesce(belongs_to, ddlrep.guarded_schema(CASE dropped.object_type WHEN 'schema' THEN dropped.object_name ELSE dropped.schema_name END));
+        belongs_to := coalesce(belongs_to, ddlrep.guarded_schema(CASE
+            WHEN dropped.object_type = 'schema' THEN dropped.object_name
+            WHEN dropped.object_type IN ('table constraint', 'trigger', 'policy', 'rule', 'default value') THEN dropped.address_names[1]
+            ELSE dropped.schema_name END));
         IF belongs_to IS NOT NULL THEN
             PERFORM ddlrep.refuse(tg_tag, dropped.object_type || ' ' || dropped.object_identity, belongs_to);
             RETURN;

@@ -26,6 +26,10 @@ BEGIN
                     SELECT s.shadow FROM ddlrep.shadow_generation s WHERE s.publication = publication_name)) LOOP
         EXECUTE format('DROP TABLE %s', part.relation);
     END LOOP;
+    -- One by one: where session_replication_role is replica no foreign key cascades.
+    DELETE FROM ddlrep.replicated_table t WHERE t.publication = publication_name;
+    DELETE FROM ddlrep.subscription s WHERE s.publication = publication_name;
+    DELETE FROM ddlrep.publication_node n WHERE n.publication = publication_name;
     DELETE FROM ddlrep.shadow_generation s WHERE s.publication = publication_name;
     DELETE FROM ddlrep.publication p WHERE p.name = publication_name;
     RETURN forgotten;

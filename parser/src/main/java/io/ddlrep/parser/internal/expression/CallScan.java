@@ -102,6 +102,10 @@ public final class CallScan {
             "WITHIN",
             "ZONE");
 
+    /** Keywords that stand for an operator's function. */
+    private static final Set<String> OPERATOR_WORDS =
+            Set.of("LIKE", "ILIKE", "SIMILAR", "IN", "BETWEEN", "OVERLAPS", "DISTINCT", "NULLIF", "CASE");
+
     private CallScan() {}
 
     /** Whether this word before a parenthesis calls nothing. */
@@ -129,6 +133,25 @@ public final class CallScan {
                 name(cursor, found);
             } else {
                 cursor.skip();
+            }
+        }
+        return found;
+    }
+
+    /**
+     * The operators in the order of the text, as written, and the keywords that stand for one in upper case. The star of
+     * {@code count(*)} and the arrow of a named argument are none.
+     */
+    public static Set<String> operators(TokenList tokens) {
+        Set<String> found = new LinkedHashSet<>();
+        for (int i = 0; i < tokens.size(); i++) {
+            if (tokens.type(i) == TokenType.OPERATOR) {
+                boolean star = tokens.isSymbol(i - 1, '(') && tokens.isSymbol(i + 1, ')');
+                if (!star && !tokens.isText(i, "=>")) {
+                    found.add(tokens.text(i));
+                }
+            } else if (OPERATOR_WORDS.contains(tokens.word(i)) && !tokens.isSymbol(i - 1, '.')) {
+                found.add(tokens.word(i));
             }
         }
         return found;

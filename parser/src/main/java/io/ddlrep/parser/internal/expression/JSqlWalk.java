@@ -1,11 +1,12 @@
 package io.ddlrep.parser.internal.expression;
 
 import io.ddlrep.parser.Identifiers;
+import io.ddlrep.parser.internal.Cursor;
+import io.ddlrep.parser.internal.TokenList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import net.sf.jsqlparser.expression.AnalyticExpression;
-import net.sf.jsqlparser.expression.BinaryExpression;
 import net.sf.jsqlparser.expression.CastExpression;
 import net.sf.jsqlparser.expression.DateTimeLiteralExpression;
 import net.sf.jsqlparser.expression.Expression;
@@ -37,7 +38,6 @@ public final class JSqlWalk {
     private static final int MAX_DEPTH = 10;
 
     private final Set<String> functions = new LinkedHashSet<>();
-    private final Set<String> operators = new LinkedHashSet<>();
     private final Set<String> casts = new LinkedHashSet<>();
     private boolean subquery;
 
@@ -60,7 +60,7 @@ public final class JSqlWalk {
             JSqlWalk walk = new JSqlWalk();
             tree.accept(walk.new Visitor(), null);
             return walk.subquery ? null : walk;
-        } catch (ParseException | RuntimeException ignored) {
+        } catch (ParseException | RuntimeException | StackOverflowError ignored) {
             return null; // the token scan answers
         }
     }
@@ -84,11 +84,6 @@ public final class JSqlWalk {
         return functions;
     }
 
-    /** The operators. */
-    public Set<String> operators() {
-        return operators;
-    }
-
     /** The types that something is cast to. */
     public Set<String> casts() {
         return casts;
@@ -106,6 +101,22 @@ public final class JSqlWalk {
         for (String part : parts) {
             name.append(name.isEmpty() ? "" : ".")
                     .append(part.startsWith("\"") ? Identifiers.unquote(part) : Identifiers.fold(part));
+        }
+        return name.toString();
+    }
+
+    /** Folds words, keeps what is quoted. */
+    private static String typeName(String written) {
+        TokenList tokens = TokenList.of(written, true);
+        Cursor cursor = new Cursor(tokens, 0, tokens.size());
+        StringBuilder name = new StringBuilder();
+        while (!cursor.done()) {
+            List<String> parts = cursor.parts();
+            if (parts.isEmpty()) {
+                cursor.skip();
+            } else {
+                name.append(name.isEmpty() ? "" : " ").append(String.join(".", parts));
+            }
         }
         return name.toString();
     }
@@ -163,7 +174,7 @@ public final class JSqlWalk {
 
         @Override
         public <S> @Nullable Void visit(CastExpression cast, S context) {
-            casts.add(Identifiers.fold(cast.getColDataType().getDataType()));
+            casts.add(typeName(cast.getColDataType().getDataType()));
             return super.visit(cast, context);
         }
 
@@ -177,12 +188,6 @@ public final class JSqlWalk {
         public <S> @Nullable Void visit(IntervalExpression interval, S context) {
             casts.add("interval");
             return super.visit(interval, context);
-        }
-
-        @Override
-        protected <S> @Nullable Void visitBinaryExpression(BinaryExpression binary, S context) {
-            operators.add(binary.getStringExpression());
-            return super.visitBinaryExpression(binary, context);
         }
 
         @Override

@@ -1,0 +1,196 @@
+package io.ddlrep.engine.replication;
+
+import io.ddlrep.engine.capture.Quote;
+import io.ddlrep.engine.control.SqlResource;
+import io.ddlrep.engine.node.NodeException;
+import io.ddlrep.engine.node.NodeSession;
+import io.ddlrep.engine.node.Row;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/**
+ * Takes away what every replica has durably: changes, closed generations, old ticks. Used by one thread.
+ *
+ * <p>Crash rule: positions are recorded on the origin only after the replica has flushed them, and changes are deleted only
+ * behind recorded positions; so a replica that crashes never misses anything. Deleting half of it does no harm.
+ */
+final class Purger {
+    private static final String WRITTEN = SqlResource.text("sql/written_shadow_names.sql");
+    private static final String PRUNE_TICKS = SqlResource.text("sql/prune_ticks.sql");
+    private static final String LOCK_NOT_AVAILABLE = "55P03";
+
+    /** Up to this size a shadow table is looked through while writers are locked out for it. */
+    private static final long SMALL = 4 << 20;
+
+    private static final long WORTH_VACUUM = 2000;
+
+    private final NodeAccess access;
+    private final NodeSession session;
+    private final String origin;
+    private final Map<String, Seen> seen = new HashMap<>();
+
+    /** A position that a replica had, and up to where its log must be flushed for it to last. */
+    private record Seen(long tick, String snapshot, String lsn) {}
+
+    Purger(NodeAccess access, NodeSession session, String origin) {
+        this.access = access;
+        this.session = session;
+        this.origin = origin;
+    }
+
+    /** One round; what cannot be done now is left to the next. */
+    void run() {
+        confirm();
+        for (Row row : session.query(WRITTEN)) {
+            List<String> snapshots = snapshots(row.text("publication"));
+            if (!snapshots.isEmpty()) {
+                purge(row, consumed(snapshots));
+            }
+        }
+        dropClosed();
+        session.update(PRUNE_TICKS, origin);
+    }
+
+    /** Records positions that are durable on the replicas by now. */
+    private void confirm() {
+        for (Row row : session.query(
+                "SELECT n.publication, n.node FROM ddlrep.publication_node n JOIN ddlrep.publication p"
+                        + " ON p.name = n.publication WHERE p.origin = $1 AND n.node <> $1 AND n.state = 'active'",
+                origin)) {
+            String publication = row.text("publication");
+            String node = row.text("node");
+            try (NodeSession replica = access.service(node)) {
+                confirm(publication, node, replica);
+            } catch (NodeException e) {
+                // The replica is away: what it lacks is kept.
+                seen.remove(publication + " " + node);
+            }
+        }
+    }
+
+    private void confirm(String publication, String node, NodeSession replica) {
+        List<Row> rows = replica.query(
+                "SELECT s.tick, s.snapshot, pg_current_wal_insert_lsn() AS lsn FROM ddlrep.subscription s"
+                        + " WHERE s.publication = $1",
+                publication);
+        if (rows.isEmpty()) {
+            return;
+        }
+        String key = publication + " " + node;
+        Seen known = seen.get(key);
+        if (known != null
+                && replica.query("SELECT pg_current_wal_flush_lsn() >= $1::pg_lsn AS flushed", known.lsn())
+                        .get(0)
+                        .flag("flushed")) {
+            session.update(
+                    "UPDATE ddlrep.publication_node SET tick = $3, snapshot = $4::pg_snapshot,"
+                            + " confirmed_at = clock_timestamp() WHERE publication = $1 AND node = $2"
+                            + " AND tick IS DISTINCT FROM $3",
+                    publication,
+                    node,
+                    known.tick(),
+                    known.snapshot());
+        }
+        Row now = rows.get(0);
+        seen.put(key, new Seen(now.number("tick"), now.text("snapshot"), now.text("lsn")));
+    }
+
+    /** The positions of all replicas of a publication; empty where one is not known, so that nothing is purged. */
+    private List<String> snapshots(String publication) {
+        List<String> snapshots = new ArrayList<>();
+        for (Row row : session.query(
+                "SELECT n.snapshot FROM ddlrep.publication_node n WHERE n.publication = $1 AND n.node <> $2",
+                publication,
+                origin)) {
+            String snapshot = row.get("snapshot");
+            if (snapshot == null) {
+                return List.of();
+            }
+            snapshots.add(snapshot);
+        }
+        return snapshots;
+    }
+
+    private static String consumed(List<String> snapshots) {
+        return snapshots.stream()
+                .map(snapshot -> "pg_visible_in_snapshot(s.xid, '" + snapshot + "'::pg_snapshot)")
+                .collect(Collectors.joining(" AND "));
+    }
+
+    private void purge(Row row, String consumed) {
+        String shadow = "ddlrep_shadow." + Quote.name(row.text("shadow"));
+        if (row.number("bytes") <= SMALL && truncate(shadow, consumed)) {
+            return;
+        }
+        long deleted = session.update("DELETE FROM " + shadow + " s WHERE " + consumed);
+        if (deleted >= WORTH_VACUUM) {
+            session.execute("VACUUM (TRUNCATE true) " + shadow);
+        }
+    }
+
+    /** Empties a small shadow table at once if nobody writes it at this moment and all of it was consumed. */
+    private boolean truncate(String shadow, String consumed) {
+        if (left(shadow, consumed)) {
+            return false;
+        }
+        return underLock(shadow, () -> {
+            if (!left(shadow, consumed)) {
+                session.execute("TRUNCATE " + shadow);
+            }
+        });
+    }
+
+    private boolean left(String shadow, String consumed) {
+        return session.query("SELECT EXISTS (SELECT FROM " + shadow + " s WHERE NOT (" + consumed + ")) AS left")
+                .get(0)
+                .flag("left");
+    }
+
+    /** Runs some work while nobody else uses a table; false if somebody does. Nobody is ever made to wait for us. */
+    private boolean underLock(String table, Runnable work) {
+        session.execute("BEGIN");
+        try {
+            session.execute("LOCK TABLE " + table + " IN ACCESS EXCLUSIVE MODE NOWAIT");
+            work.run();
+            session.execute("COMMIT");
+            return true;
+        } catch (NodeException e) {
+            if (!e.isConnectionLost()) {
+                session.execute("ROLLBACK");
+            }
+            if (e.sqlState().equals(LOCK_NOT_AVAILABLE)) {
+                return false;
+            }
+            throw e;
+        }
+    }
+
+    /** Drops generations that a committed operation closed and that hold nothing any more. */
+    private void dropClosed() {
+        for (Row row :
+                session.query("SELECT g.table_id, g.generation, g.shadow, g.publication FROM ddlrep.shadow_generation g"
+                        + " WHERE g.closed_by IS NOT NULL")) {
+            List<String> snapshots = snapshots(row.text("publication"));
+            if (snapshots.isEmpty()) {
+                continue;
+            }
+            String shadow = "ddlrep_shadow." + Quote.name(row.text("shadow"));
+            String consumed = consumed(snapshots);
+            if (left(shadow, consumed)) {
+                continue;
+            }
+            underLock(shadow, () -> {
+                if (!left(shadow, consumed)) {
+                    session.execute("DROP TABLE " + shadow);
+                    session.update(
+                            "DELETE FROM ddlrep.shadow_generation WHERE table_id = $1 AND generation = $2",
+                            row.number("table_id"),
+                            row.number("generation"));
+                }
+            });
+        }
+    }
+}
