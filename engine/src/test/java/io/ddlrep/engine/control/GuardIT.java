@@ -219,6 +219,24 @@ class GuardIT {
     }
 
     @Test
+    void temporary_objects_are_left_alone_in_scope_database_too() {
+        try (InstalledGroup other = InstalledGroup.on(PgGroup.create("guard_temp", 1));
+                NodeSession session = other.session(1)) {
+            other.publish("database", "{}");
+            session.execute("""
+                    CREATE TEMP TABLE x (id serial PRIMARY KEY, t text, e text CHECK (e > 'a')); CREATE INDEX ON x (t); ALTER TABLE x ADD y int;
+                    COMMENT ON TABLE x IS 'x'; COMMENT ON COLUMN x.t IS 'x'; CREATE VIEW pg_temp.v AS SELECT * FROM x; GRANT SELECT ON x TO PUBLIC;
+                    CREATE FUNCTION pg_temp.f() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END'; CREATE TEMP SEQUENCE s;
+                    CREATE TRIGGER t BEFORE INSERT ON x FOR EACH ROW EXECUTE FUNCTION pg_temp.f(); CREATE TYPE pg_temp.tt AS (a int);
+                    CREATE RULE r AS ON DELETE TO x DO INSTEAD NOTHING; ALTER TABLE x RENAME COLUMN y TO z; ALTER INDEX x_pkey RENAME TO q;
+                    CREATE POLICY p ON x; DROP POLICY p ON x; DROP TRIGGER t ON x; DROP RULE r ON x; ALTER TABLE x DROP CONSTRAINT q;
+                    ALTER TABLE x ALTER id DROP DEFAULT; CREATE STATISTICS pg_temp.st ON t, e FROM x; DROP STATISTICS pg_temp.st;
+                    DROP TABLE x CASCADE; DROP TYPE pg_temp.tt; DROP FUNCTION pg_temp.f(); DROP SEQUENCE s; SELECT 1 AS one INTO TEMP z""");
+            assertThatThrownBy(() -> session.execute("CREATE TABLE y (id int)")).hasMessageContaining("55D01");
+        }
+    }
+
+    @Test
     void the_guard_never_stands_in_the_way_of_its_own_removal_and_is_off_in_a_copy() throws Exception {
         try (InstalledGroup other = InstalledGroup.on(PgGroup.create("guard_gone", 1))) {
             other.group().executeOnAll("CREATE TABLE t (id int)");

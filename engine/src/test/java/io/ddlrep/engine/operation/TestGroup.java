@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.ddlrep.engine.EngineConfig;
 import io.ddlrep.engine.OperationSettings;
 import io.ddlrep.engine.control.ControlInstaller;
-import io.ddlrep.engine.control.CopiedRows;
 import io.ddlrep.engine.control.Group;
 import io.ddlrep.engine.control.GroupInitializer;
 import io.ddlrep.engine.control.GroupMember;
@@ -16,6 +15,7 @@ import io.ddlrep.engine.node.Connector;
 import io.ddlrep.engine.node.Credentials;
 import io.ddlrep.engine.node.NodeAddress;
 import io.ddlrep.engine.node.NodeSession;
+import io.ddlrep.engine.replication.InitialCopy;
 import io.ddlrep.engine.replication.NodeAccess;
 import io.ddlrep.engine.replication.TriggerSubstrate;
 import io.ddlrep.engine.substrate.Point;
@@ -66,7 +66,8 @@ final class TestGroup implements AutoCloseable {
             Map<String, NodeAddress> addresses = new LinkedHashMap<>();
             members.forEach(member -> addresses.put(member.name(), member.address()));
             NodeAccess access = new NodeAccess(connector, addresses, superuser(), apply());
-            new GroupInitializer(new ControlInstaller(), () -> new TriggerSubstrate(access, "n1"), new CopiedRows())
+            InitialCopy copy = new InitialCopy(access, "n1");
+            new GroupInitializer(new ControlInstaller(), () -> new TriggerSubstrate(access, "n1"), copy::run)
                     .init(
                             members,
                             new NewPublication(PUBLICATION, Group.Scope.DATABASE, List.of(), List.of()),

@@ -205,8 +205,8 @@ final class RowsGroup implements AutoCloseable {
     /** All rows as JSON with sorted keys, sorted: the column order of a node does not matter. */
     private static List<String> rows(PgNode node, String table) throws SQLException {
         return node.queryRows("SELECT (SELECT string_agg(e.key || '=' || coalesce(e.value, '∅'), ' ' ORDER BY e.key)"
-                + " FROM json_each_text(row_to_json(t)) e) AS image FROM ONLY " + table
-                + " t ORDER BY 1");
+                + " FROM json_each_text(row_to_json(the_row)) e) AS image FROM ONLY " + table
+                + " the_row ORDER BY 1");
     }
 
     /** A session that may do the privileged things of an operation. */

@@ -87,7 +87,7 @@ class TypesIT {
 
     @Test
     void types_of_users_and_columns_in_another_order() throws SQLException {
-        group.write("SET timezone = 'Asia/Tokyo'; SET datestyle = 'German';"
+        group.write("SET timezone = 'Asia/Tokyo'; SET datestyle = 'ISO, DMY'; SET intervalstyle = 'iso_8601';"
                 + "INSERT INTO own VALUES ('it''s, \"odd\"', 1, 'ok', '{sad,NULL}', ('sad', '2020-01-01 00:00+00', 5),"
                 + " ARRAY[('ok', NULL, NULL)::pair, NULL], 7, '{1,2}', 'sad', '[sad,ok]'), ('sad', 2, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL),"
                 + " ('ok', 3, NULL, NULL, (NULL, NULL, NULL), '{}', NULL, '{}', NULL, 'empty')");
@@ -99,13 +99,13 @@ class TypesIT {
         group.assertSame("own");
         // Nothing of ours holds on to the types.
         group.write(
-                "ALTER DOMAIN pos ADD CHECK (VALUE > -1)",
+                "ALTER DOMAIN deep ADD CHECK (VALUE > -1)",
                 "ALTER TYPE mood ADD VALUE 'new'",
                 "ALTER TYPE pair ADD ATTRIBUTE extra int CASCADE");
         group.replicas()
                 .get(0)
                 .execute(
-                        "ALTER DOMAIN pos ADD CHECK (VALUE > -1)",
+                        "ALTER DOMAIN deep ADD CHECK (VALUE > -1)",
                         "ALTER TYPE mood ADD VALUE 'new'",
                         "ALTER TYPE pair ADD ATTRIBUTE extra int CASCADE");
         group.write("UPDATE own SET m = 'new', p.extra = 1");
