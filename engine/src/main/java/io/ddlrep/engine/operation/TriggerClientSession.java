@@ -87,7 +87,8 @@ final class TriggerClientSession implements ClientSession {
     }
 
     private void performConcerned(
-            StatementPlanner.Plan plan, List<Statement> script, Operation.Mode mode, OriginCall call) {
+            StatementPlanner.Plan first, List<Statement> script, Operation.Mode mode, OriginCall call) {
+        StatementPlanner.Plan plan = first;
         Statement.Ddl ddl = plan.planned().ddl();
         refuse(plan);
         try {
@@ -101,6 +102,7 @@ final class TriggerClientSession implements ClientSession {
                         ddl.text())));
                 operation = current;
                 sawScript = false;
+                plan = planner.again(plan, current);
             }
             refuseOtherPublication(current, plan);
             current.context().ownRowsPossible(plan.planned().state());
