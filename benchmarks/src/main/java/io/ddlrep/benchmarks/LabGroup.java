@@ -110,6 +110,11 @@ final class LabGroup implements AutoCloseable {
         }
     }
 
+    /** How the replicas are doing, for an error message. */
+    String replicas() {
+        return replicator == null ? "no replicator" : replicator.status().toString();
+    }
+
     /** Where the origin is now. */
     Point mark() {
         return substrate.mark();

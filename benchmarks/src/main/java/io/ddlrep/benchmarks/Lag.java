@@ -34,7 +34,11 @@ final class Lag implements Benchmark {
         for (int round = 0; round < lab.size().rounds(ROUNDS); round++) {
             try (LabGroup group = lab.group("lag_ours", SCHEMA, List.of())) {
                 group.startReplicator();
-                probe(group.origin(), group.replica(1), probes, ours);
+                try {
+                    probe(group.origin(), group.replica(1), probes, ours);
+                } catch (SQLException e) {
+                    throw new SQLException(e.getMessage() + "; replicator: " + group.replicas(), e);
+                }
             }
             logical(lab, probes, peer);
         }
