@@ -256,7 +256,9 @@ public final class RefreshPlanner {
             boolean newKey = old == null || newGeneration;
             wanted.forEach((name, create) -> {
                 boolean there = shape.facts().ownTriggers().contains(name);
-                boolean moved = now.capture() == CaptureForm.NONE && changed;
+                // The TRUNCATE trigger of a partition calls the topmost table's function, else the table's own.
+                boolean moved = changed
+                        && (now.capture() == CaptureForm.NONE || (old != null && old.capture() == CaptureForm.NONE));
                 if (!there || moved || (name.equals(CaptureSql.KEY_TRIGGER) && newKey)) {
                     originSql.append(create);
                 }

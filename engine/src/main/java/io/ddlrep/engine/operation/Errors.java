@@ -3,6 +3,7 @@ package io.ddlrep.engine.operation;
 import io.ddlrep.engine.DdlrepException;
 import io.ddlrep.engine.node.NodeException;
 import io.ddlrep.engine.node.ServerError;
+import io.ddlrep.engine.substrate.LostHistoryException;
 
 /** The errors that an operation makes itself. Stateless. */
 final class Errors {
@@ -28,6 +29,12 @@ final class Errors {
      * and, where the connection was lost, with a state that does not make the client's pool drop its own connection.
      */
     static RuntimeException forClient(RuntimeException failure, String origin, OperationId op) {
+        if (failure instanceof LostHistoryException) {
+            return new DdlrepException(
+                    ServerError.of("55000", "ddlrep: a replica knows more than the origin; rolled back on every node")
+                            .with(failure.getMessage(), "The origin lost history. Run: ddlrep recover"),
+                    failure);
+        }
         if (!(failure instanceof NodeException node) || node.node().equals(origin)) {
             return failure;
         }

@@ -5,6 +5,7 @@ import io.ddlrep.parser.DdlFact;
 import io.ddlrep.parser.ObjectRole;
 import io.ddlrep.parser.Statement;
 import java.util.Collection;
+import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -64,12 +65,27 @@ final class LockPlanner {
                 || ddl.facts().contains(DdlFact.COLUMN_TYPE);
     }
 
-    private static LockPlan.@Nullable Mode modeFor(Statement.Ddl ddl, Resolution resolution, ReplicatedTable table) {
-        boolean onlyReferenced = resolution.named().stream()
+    /**
+     * The tables whose shape or capture a statement may change, with their partitions; those that it only refers to are not
+     * among them.
+     */
+    static List<ReplicatedTable> changed(
+            Statement.Ddl ddl, Resolution resolution, Collection<ReplicatedTable> touched) {
+        if (WEAK.contains(ddl.tag())) {
+            return List.of();
+        }
+        return touched.stream().filter(t -> !onlyReferenced(resolution, t)).toList();
+    }
+
+    private static boolean onlyReferenced(Resolution resolution, ReplicatedTable table) {
+        List<Resolution.Named> named = resolution.named().stream()
                 .filter(n -> n.relation().isPresent() && n.relation().get().tableRelid() == table.relid())
-                .allMatch(n -> n.ref().role() == ObjectRole.REFERENCED);
-        boolean named = resolution.tableRelids().contains(table.relid());
-        if (named && onlyReferenced) {
+                .toList();
+        return !named.isEmpty() && named.stream().allMatch(n -> n.ref().role() == ObjectRole.REFERENCED);
+    }
+
+    private static LockPlan.@Nullable Mode modeFor(Statement.Ddl ddl, Resolution resolution, ReplicatedTable table) {
+        if (onlyReferenced(resolution, table)) {
             // A foreign key's parent; a query's source is locked in ACCESS SHARE only, and a stronger lock does no
             // harm.
             return ddl.facts().contains(DdlFact.ROWS_FROM_QUERY) ? null : LockPlan.Mode.SHARE_ROW_EXCLUSIVE;

@@ -1,5 +1,6 @@
 package io.ddlrep.engine.operation;
 
+import io.ddlrep.engine.Durations;
 import io.ddlrep.engine.OriginCall;
 import io.ddlrep.engine.node.NodeException;
 import io.ddlrep.engine.node.ServerError;
@@ -69,11 +70,11 @@ final class Operation {
         if (own) {
             new LockStep(context, locks).run();
         }
-        boolean shapeMayChange = !planned.touched().isEmpty() && !locks.isEmpty();
-        if (shapeMayChange) {
-            apply.unhook(planned.touched());
+        List<ReplicatedTable> changed = LockPlanner.changed(ddl, planned.resolution(), planned.touched());
+        if (meetsCapture(ddl)) {
+            apply.unhook(changed);
         }
-        if (locks.complete() && (own || !shapeMayChange)) {
+        if (locks.complete() && (own || changed.isEmpty())) {
             apply.everywhere(ddl.text(), call);
         } else {
             apply.origin(call);
@@ -83,7 +84,7 @@ final class Operation {
             apply.replicas(ddl.text());
         }
         Resolution now = Resolution.of(context.client().session(), ddl);
-        List<ReplicatedTable> after = refresh.run(planned.touched(), mayMakeTables(ddl), relationNames(now));
+        List<ReplicatedTable> after = refresh.run(changed, mayMakeTables(ddl), relationNames(now));
         noteSequences(ddl, now, after);
         if (computed) {
             reimage(after);
@@ -115,7 +116,7 @@ final class Operation {
 
     private void leave() {
         ClientState state = context.state();
-        long idle = context.settings().idleLimit().toMillis();
+        long idle = idleMillis(state);
         context.client()
                 .session()
                 .update(
@@ -127,6 +128,25 @@ final class Operation {
                         Long.toString(idle),
                         state.jit());
         context.ownRowsPossible();
+    }
+
+    /** The shorter of ddlrep.idle_limit and the client's own limit, which is off at 0. */
+    private long idleMillis(ClientState state) {
+        long limit = context.settings().idleLimit().toMillis();
+        long own = Durations.parse(state.idleTimeout()).toMillis();
+        return own == 0 ? limit : Math.min(own, limit);
+    }
+
+    /**
+     * Whether a capture trigger may stand in the statement's way. Dropping one takes ACCESS EXCLUSIVE, so that statements
+     * which leave columns and partitions alone, such as CREATE INDEX, go without it and let readers pass.
+     */
+    private static boolean meetsCapture(Statement.Ddl ddl) {
+        return !ddl.complete()
+                || ddl.facts().contains(DdlFact.ROW_SHAPE)
+                || ddl.facts().contains(DdlFact.COLUMN_TYPE)
+                || ddl.facts().contains(DdlFact.PARTITION_CHANGE)
+                || ddl.facts().contains(DdlFact.CASCADE);
     }
 
     private static boolean mayMakeTables(Statement.Ddl ddl) {

@@ -36,6 +36,10 @@ final class Scopes {
             ObjectKind.TRANSFORM,
             ObjectKind.USER_MAPPING);
 
+    /** TRUNCATE is captured and applied like any change of rows; the others keep up the node that they run on. */
+    private static final Set<String> NO_SCHEMA_CHANGE =
+            Set.of("ALTER SYSTEM", "TRUNCATE TABLE", "REINDEX", "CLUSTER", "REFRESH MATERIALIZED VIEW");
+
     private Scopes() {}
 
     /** The publications that the statement concerns; empty: it goes to the origin untouched. */
@@ -59,8 +63,7 @@ final class Scopes {
     }
 
     private static boolean isLocal(Statement.Ddl ddl) {
-        // TRUNCATE is captured and applied like any change of rows.
-        if (ddl.tag().equals("ALTER SYSTEM") || ddl.tag().equals("TRUNCATE TABLE")) {
+        if (NO_SCHEMA_CHANGE.contains(ddl.tag())) {
             return true;
         }
         return ddl.objects().stream().anyMatch(o -> LOCAL.contains(o.kind()))

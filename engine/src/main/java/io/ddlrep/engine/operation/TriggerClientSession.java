@@ -102,6 +102,7 @@ final class TriggerClientSession implements ClientSession {
                 operation = current;
                 sawScript = false;
             }
+            refuseOtherPublication(current, plan);
             current.context().ownRowsPossible(plan.planned().state());
             LockPlan locks = planner.locks(current, plan, sawScript ? List.of(ddl) : script);
             sawScript |= script.size() > 1;
@@ -130,6 +131,20 @@ final class TriggerClientSession implements ClientSession {
                     Errors.unsupported(
                             ddl.tag() + " in this form runs outside a transaction block and is not replicated yet",
                             "Use the form that runs in a transaction, or run it on each node with SET ddlrep.replicate = off."));
+        }
+    }
+
+    /** An operation takes the turns of its publications when it opens; another one later could deadlock with its holder. */
+    private static void refuseOtherPublication(Operation current, StatementPlanner.Plan plan) {
+        List<String> open = current.context().publicationNames();
+        for (Group.Publication publication : plan.concerned()) {
+            if (!open.contains(publication.name())) {
+                throw Errors.notReady(
+                        "this transaction changes publication " + String.join(", ", open) + " already, and not "
+                                + publication.name(),
+                        "The statement concerns " + publication.name() + ".",
+                        "Change each publication in a transaction of its own.");
+            }
         }
     }
 

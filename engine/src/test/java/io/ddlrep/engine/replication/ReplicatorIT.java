@@ -12,9 +12,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -54,12 +56,12 @@ class ReplicatorIT {
         await().atMost(Duration.ofSeconds(60)).ignoreExceptions().untilAsserted(() -> group.assertEqual(tables));
     }
 
-    private String state(String replica) throws SQLException {
+    private @Nullable String state(String replica) throws SQLException {
         return group.origin().queryText("SELECT state FROM ddlrep.publication_node WHERE node = '" + replica + "'");
     }
 
     @Test
-    void a_random_mix_of_concurrent_writers_ends_equal_everywhere() throws Exception {
+    void a_random_mix_of_concurrent_writers_ends_equal_everywhere() throws InterruptedException, ExecutionException {
         ExecutorService writers = Executors.newFixedThreadPool(4);
         List<Callable<Void>> work = new ArrayList<>();
         for (int i = 0; i < 4; i++) {

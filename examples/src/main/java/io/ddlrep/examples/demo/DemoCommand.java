@@ -1,8 +1,8 @@
 package io.ddlrep.examples.demo;
 
+import io.ddlrep.gateway.cli.CliCommand;
 import java.io.PrintStream;
 import java.sql.SQLException;
-import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -12,7 +12,7 @@ import picocli.CommandLine.Option;
         name = "demo",
         description = "Starts real PostgreSQL nodes and runs three scripts through jdbc:ddlrep: while writers run.",
         mixinStandardHelpOptions = true)
-public final class DemoCommand implements Callable<Integer> {
+public final class DemoCommand implements CliCommand {
     @Option(names = "--exit", description = "End after the scripts: 0 only if every node is equal, else 1.")
     private boolean exit;
 

@@ -1,7 +1,6 @@
 package io.ddlrep.examples.demo;
 
 import io.ddlrep.engine.control.ControlInstaller;
-import io.ddlrep.engine.control.CopiedRows;
 import io.ddlrep.engine.control.Group;
 import io.ddlrep.engine.control.GroupInitializer;
 import io.ddlrep.engine.control.GroupMember;
@@ -10,6 +9,7 @@ import io.ddlrep.engine.jdbc.JdbcConnector;
 import io.ddlrep.engine.node.Connector;
 import io.ddlrep.engine.node.Credentials;
 import io.ddlrep.engine.node.NodeAddress;
+import io.ddlrep.engine.replication.InitialCopy;
 import io.ddlrep.engine.replication.NodeAccess;
 import io.ddlrep.engine.replication.Replicator;
 import io.ddlrep.engine.replication.TriggerSubstrate;
@@ -92,7 +92,9 @@ public final class EmbeddedGroup implements AutoCloseable {
                 new NodeAccess(connector, addresses, service, new Credentials("ddlrep_apply", origin.password()));
         try {
             new GroupInitializer(
-                            new ControlInstaller(), () -> new TriggerSubstrate(access, origin.name()), new CopiedRows())
+                            new ControlInstaller(),
+                            () -> new TriggerSubstrate(access, origin.name()),
+                            (publication, replica) -> new InitialCopy(access, origin.name()).run(publication, replica))
                     .init(
                             members,
                             new NewPublication(PUBLICATION, Group.Scope.DATABASE, List.of(), List.of()),
@@ -109,6 +111,11 @@ public final class EmbeddedGroup implements AutoCloseable {
                 Replicator.Pace.standard());
         replicator.start();
         return new EmbeddedGroup(servers, substrate, replicator);
+    }
+
+    /** What a node's server wrote to its log. */
+    public String log(int node) {
+        return servers.server(node).log();
     }
 
     /** The nodes, the origin first. */

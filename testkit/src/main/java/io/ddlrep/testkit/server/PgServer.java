@@ -70,15 +70,16 @@ public final class PgServer implements AutoCloseable {
     }
 
     private synchronized void startOnFreePort() {
+        String fixed = options.settings().get("port");
         for (int attempt = 1; ; attempt++) {
-            port = freePort();
+            port = fixed == null ? freePort() : Integer.parseInt(fixed);
             try {
                 start();
                 return;
             } catch (TestkitException e) {
                 // Between our look and the server's bind another process may have taken the port.
                 boolean portTaken = log().contains("could not bind");
-                if (!portTaken || attempt == PORT_ATTEMPTS) {
+                if (!portTaken || fixed != null || attempt == PORT_ATTEMPTS) {
                     throw e;
                 }
             }

@@ -67,7 +67,10 @@ public record PgServerOptions(
                 major, authentication, fsync, synchronousCommit, maxPreparedTransactions, value, settings);
     }
 
-    /** Adds one setting of {@code postgresql.conf}; the last value of a name wins. */
+    /**
+     * Adds one setting of {@code postgresql.conf}; the last value of a name wins. With {@code port} the server starts on that
+     * port or not at all; else a free one is chosen.
+     */
     public PgServerOptions withSetting(String name, String value) {
         Map<String, String> more = new LinkedHashMap<>(settings);
         more.put(name, value);
