@@ -30,6 +30,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /**
  * A group with its control schema, one publication {@code default} of the whole database with origin n1, and engines and
@@ -40,7 +41,7 @@ final class TestGroup implements AutoCloseable {
 
     private final PgGroup nodes;
     private final Connector connector = new JdbcConnector(Map.of());
-    private final Deque<AutoCloseable> opened = new ArrayDeque<>();
+    private final Deque<Runnable> opened = new ArrayDeque<>();
     private final TriggerEngine engine;
 
     private TestGroup(PgGroup nodes) {
@@ -128,7 +129,7 @@ final class TestGroup implements AutoCloseable {
         }
         EngineConfig config = new EngineConfig(
                 OperationSettings.DEFAULT, Optional.of(superuser()), apply(), addresses, other, "test");
-        return closing(TriggerEngine.open(config, group, TriggerSubstrate::of));
+        return closing(TriggerEngine.open(config, group, TriggerSubstrate::of), TriggerEngine::close);
     }
 
     /** An engine that reaches a node through a proxy. */
@@ -141,9 +142,9 @@ final class TestGroup implements AutoCloseable {
     }
 
     /** Has something closed with the group, the last one first. */
-    <T extends AutoCloseable> T closing(T resource) {
+    <T> T closing(T resource, Consumer<T> close) {
         synchronized (opened) {
-            opened.push(resource);
+            opened.push(() -> close.accept(resource));
         }
         return resource;
     }
@@ -158,7 +159,7 @@ final class TestGroup implements AutoCloseable {
     }
 
     TestClient client(TriggerEngine of, PgNode node, Credentials user) {
-        return closing(new TestClient(of, connector.open(address(node), user, "client"), user));
+        return closing(new TestClient(of, connector.open(address(node), user, "client"), user), TestClient::close);
     }
 
     /** One autocommit statement, or a script in one transaction, by a client that is gone afterwards. */
@@ -243,10 +244,10 @@ final class TestGroup implements AutoCloseable {
     }
 
     @Override
-    public void close() throws Exception {
+    public void close() {
         synchronized (opened) {
             while (!opened.isEmpty()) {
-                opened.pop().close();
+                opened.pop().run();
             }
         }
         nodes.close();
