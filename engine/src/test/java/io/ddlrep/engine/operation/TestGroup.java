@@ -30,7 +30,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.function.Consumer;
 
 /**
  * A group with its control schema, one publication {@code default} of the whole database with origin n1, and engines and
@@ -41,7 +40,7 @@ final class TestGroup implements AutoCloseable {
 
     private final PgGroup nodes;
     private final Connector connector = new JdbcConnector(Map.of());
-    private final Deque<Runnable> opened = new ArrayDeque<>();
+    private final Deque<AutoCloseable> opened = new ArrayDeque<>();
     private final TriggerEngine engine;
 
     private TestGroup(PgGroup nodes) {
@@ -129,7 +128,7 @@ final class TestGroup implements AutoCloseable {
         }
         EngineConfig config = new EngineConfig(
                 OperationSettings.DEFAULT, Optional.of(superuser()), apply(), addresses, other, "test");
-        return closing(TriggerEngine.open(config, group, TriggerSubstrate::of), TriggerEngine::close);
+        return closing(TriggerEngine.open(config, group, TriggerSubstrate::of));
     }
 
     /** An engine that reaches a node through a proxy. */
@@ -142,9 +141,9 @@ final class TestGroup implements AutoCloseable {
     }
 
     /** Has something closed with the group, the last one first. */
-    <T> T closing(T resource, Consumer<T> close) {
+    <T extends AutoCloseable> T closing(T resource) {
         synchronized (opened) {
-            opened.push(() -> close.accept(resource));
+            opened.push(resource);
         }
         return resource;
     }
@@ -159,7 +158,7 @@ final class TestGroup implements AutoCloseable {
     }
 
     TestClient client(TriggerEngine of, PgNode node, Credentials user) {
-        return closing(new TestClient(of, connector.open(address(node), user, "client"), user), TestClient::close);
+        return closing(new TestClient(of, connector.open(address(node), user, "client"), user));
     }
 
     /** One autocommit statement, or a script in one transaction, by a client that is gone afterwards. */
@@ -247,9 +246,17 @@ final class TestGroup implements AutoCloseable {
     public void close() {
         synchronized (opened) {
             while (!opened.isEmpty()) {
-                opened.pop().run();
+                close(opened.pop());
             }
         }
         nodes.close();
+    }
+
+    private static void close(AutoCloseable resource) {
+        try {
+            resource.close();
+        } catch (Exception e) {
+            throw new IllegalStateException("cannot close " + resource, e);
+        }
     }
 }
