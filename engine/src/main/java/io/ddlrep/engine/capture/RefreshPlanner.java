@@ -249,6 +249,8 @@ public final class RefreshPlanner {
             }
             if (newGeneration) {
                 originSql.append(capture.createShadow()).append(generationRow(shape, now));
+            } else if (changed && now.capture() != CaptureForm.NONE) {
+                originSql.append(capture.changeReader());
             }
             if (changed && now.capture() != CaptureForm.NONE) {
                 originSql.append(capture.functions());
@@ -261,8 +263,21 @@ public final class RefreshPlanner {
                     originSql.append(create);
                 }
             });
+            switchOn(shape, old);
             if (wasOwn && now.capture() == CaptureForm.NONE) {
                 originSql.append(CaptureSql.dropFunctions(now.tableId()));
+            }
+        }
+
+        /** ALTER TABLE … DISABLE TRIGGER USER or ALL switches ours off as well, on all nodes. */
+        private void switchOn(TableShape shape, @Nullable ReplicatedTable old) {
+            String enable = "ALTER TABLE ONLY " + shape.quoted() + " ENABLE TRIGGER ";
+            for (String name : shape.facts().switchedOff()) {
+                originSql.append(enable).append(Quote.name(name)).append(";\n");
+            }
+            if (old != null && !shape.facts().switchedOff().isEmpty()) {
+                ApplySql.DENY_TRIGGERS.forEach(name ->
+                        replicaSql.append(enable).append(Quote.name(name)).append(";\n"));
             }
         }
 
