@@ -249,16 +249,19 @@ public final class RefreshPlanner {
             }
             if (newGeneration) {
                 originSql.append(capture.createShadow()).append(generationRow(shape, now));
-            } else if (changed && now.capture() != CaptureForm.NONE) {
-                originSql.append(capture.changeReader());
             }
             if (changed && now.capture() != CaptureForm.NONE) {
+                if (old != null && !ownerOf(old.shape()).equals(shape.owner())) {
+                    originSql.append(capture.changeReader());
+                }
                 originSql.append(capture.functions());
             }
             boolean newKey = old == null || newGeneration;
             wanted.forEach((name, create) -> {
                 boolean there = shape.facts().ownTriggers().contains(name);
-                boolean moved = now.capture() == CaptureForm.NONE && changed;
+                // The TRUNCATE trigger of a partition calls the topmost table's function, else the table's own.
+                boolean moved = changed
+                        && (now.capture() == CaptureForm.NONE || (old != null && old.capture() == CaptureForm.NONE));
                 if (!there || moved || (name.equals(CaptureSql.KEY_TRIGGER) && newKey)) {
                     originSql.append(create);
                 }
@@ -325,6 +328,15 @@ public final class RefreshPlanner {
                     + Quote.array(shape.captured().stream().map(Column::name).toList()) + ", "
                     + Quote.array(now.keyColumns()) + ", " + Quote.literal(request.op()) + ");\n";
         }
+    }
+
+    /** The owner that a stored shape names: all of its last part but three fields. */
+    private static String ownerOf(String shape) {
+        String rest = shape.substring(shape.lastIndexOf("\n\n") + 2);
+        for (int fields = 0; fields < 3; fields++) {
+            rest = rest.substring(0, Math.max(0, rest.lastIndexOf('|')));
+        }
+        return rest;
     }
 
     private static String rowShapeOf(String shape) {

@@ -71,7 +71,7 @@ final class Operation {
             new LockStep(context, locks).run();
         }
         List<ReplicatedTable> changed = LockPlanner.changed(ddl, planned.resolution(), planned.touched());
-        if (!ddl.tag().equals("CREATE INDEX")) {
+        if (meetsCapture(ddl)) {
             apply.unhook(changed);
         }
         if (locks.complete() && (own || changed.isEmpty())) {
@@ -128,6 +128,18 @@ final class Operation {
                         Long.toString(idle),
                         state.jit());
         context.ownRowsPossible();
+    }
+
+    /**
+     * Whether a capture trigger may stand in the statement's way. Dropping one takes ACCESS EXCLUSIVE, so that statements
+     * which leave columns and partitions alone, such as CREATE INDEX, go without it and let readers pass.
+     */
+    private static boolean meetsCapture(Statement.Ddl ddl) {
+        return !ddl.complete()
+                || ddl.facts().contains(DdlFact.ROW_SHAPE)
+                || ddl.facts().contains(DdlFact.COLUMN_TYPE)
+                || ddl.facts().contains(DdlFact.PARTITION_CHANGE)
+                || ddl.facts().contains(DdlFact.CASCADE);
     }
 
     /** The shorter of ddlrep.idle_limit and the client's own limit, which is off at 0. */

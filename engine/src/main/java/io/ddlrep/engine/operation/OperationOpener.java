@@ -206,7 +206,7 @@ final class OperationOpener {
     private Companion companion(OperationContext context, String replica) {
         NodeSession session = companions.get(replica);
         String backend = backends.get(replica);
-        if (session == null || backend == null || session.isClosed() || !answers(session)) {
+        if (session == null || backend == null || session.isClosed() || !services.answers(session)) {
             session = services.openCompanion(replica, credentials);
             backend = session.query("SELECT ddlrep.backend() AS backend").get(0).text("backend");
             companions.put(replica, session);
@@ -216,16 +216,6 @@ final class OperationOpener {
                 replica,
                 new Link(session, backend, context.op().text(), services.tickets()),
                 context.op().gid(context.group().groupId(), replica));
-    }
-
-    private static boolean answers(NodeSession session) {
-        try {
-            session.execute("");
-            return true;
-        } catch (NodeException e) {
-            session.close();
-            return false;
-        }
     }
 
     /** Begins the companions' transactions, marked, and with the client's environment. */

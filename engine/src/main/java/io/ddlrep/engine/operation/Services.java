@@ -30,6 +30,9 @@ final class Services implements AutoCloseable {
     /** How long an idle session is trusted without asking. */
     private static final Duration FRESH = Duration.ofSeconds(1);
 
+    /** How long a session that waited may take to answer; with a new connection behind it still under five seconds. */
+    private static final Duration ANSWER = Duration.ofMillis(1200);
+
     private final EngineConfig config;
     private final Credentials credentials;
     private final Map<String, NodeAddress> addresses;
@@ -99,7 +102,7 @@ final class Services implements AutoCloseable {
             if (found == null) {
                 return openService(node);
             }
-            if (found.usable()) {
+            if (usable(found)) {
                 return found.session();
             }
             found.session().close();
@@ -118,21 +121,27 @@ final class Services implements AutoCloseable {
     }
 
     /** A session that waits for work since a moment. */
-    private record Idle(NodeSession session, long sinceNanos) {
-        /** A server may have been restarted meanwhile: a session that waited long is asked first. */
-        boolean usable() {
-            if (session.isClosed()) {
-                return false;
-            }
-            if (System.nanoTime() - sinceNanos < FRESH.toNanos()) {
+    private record Idle(NodeSession session, long sinceNanos) {}
+
+    /** A server may have been restarted meanwhile, or hang: a session that waited long is asked first. */
+    private boolean usable(Idle idle) {
+        if (idle.session().isClosed()) {
+            return false;
+        }
+        return System.nanoTime() - idle.sinceNanos() < FRESH.toNanos() || answers(idle.session());
+    }
+
+    /** Whether a session still answers, and that soon; closed where it does not. */
+    boolean answers(NodeSession session) {
+        try {
+            within(ANSWER, session, s -> {
+                s.execute("");
                 return true;
-            }
-            try {
-                session.execute("");
-                return true;
-            } catch (NodeException e) {
-                return false;
-            }
+            });
+            return true;
+        } catch (NodeException e) {
+            session.close();
+            return false;
         }
     }
 
@@ -155,7 +164,11 @@ final class Services implements AutoCloseable {
      * @param question uses the session
      */
     <T> T probe(NodeSession session, Function<NodeSession, T> question) {
-        ScheduledFuture<?> cut = timer.schedule(session::close, PROBE.toMillis(), TimeUnit.MILLISECONDS);
+        return within(PROBE, session, question);
+    }
+
+    private <T> T within(Duration limit, NodeSession session, Function<NodeSession, T> question) {
+        ScheduledFuture<?> cut = timer.schedule(session::close, limit.toMillis(), TimeUnit.MILLISECONDS);
         try {
             return question.apply(session);
         } finally {

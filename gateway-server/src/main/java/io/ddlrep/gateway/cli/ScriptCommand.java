@@ -31,8 +31,7 @@ final class ScriptCommand implements Callable<Integer> {
         String text = read();
         try (GroupConnection connection = group.connect();
                 TriggerEngine engine = connection.engine();
-                NodeSession client = connection.open(
-                        connection.group().nodes().get(connection.group().self()));
+                NodeSession client = connection.openOrigin();
                 ClientSession session = engine.open(
                         client,
                         connection.credentials(),
