@@ -119,7 +119,7 @@ public final class InitialCopy {
         }
         sessions.apply()
                 .update(
-                        SqlResource.text("sql/move_position.sql"),
+                        NodeAccess.CHECK + "; " + SqlResource.text("sql/move_position.sql"),
                         publication,
                         tick.number("id"),
                         tick.text("token"),
@@ -195,7 +195,10 @@ public final class InitialCopy {
             }
             if (chunk > 0) {
                 sessions.apply()
-                        .query("SELECT ddlrep_apply." + ApplySql.functionName(table.tableId()) + "($1, false)", stage);
+                        .query(
+                                "SELECT ddlrep_apply." + ApplySql.functionName(table.tableId()) + "($1, false); "
+                                        + NodeAccess.PIN,
+                                stage);
                 sessions.apply().execute("TRUNCATE " + stage);
                 rows += chunk;
             }
