@@ -83,6 +83,19 @@ public final class CaptureSql {
                 + "GRANT SELECT ON " + shadow() + " TO " + Quote.name(shape.owner()) + ";\n";
     }
 
+    /**
+     * Lets the owner, and no former one, read the shadow table: a session must see its own uncommitted rows there.
+     *
+     * @param formerOwner who owned the table before
+     */
+    public String newReader(String formerOwner) {
+        if (formerOwner.equals(shape.owner()) || formerOwner.isEmpty()) {
+            return "";
+        }
+        return "REVOKE ALL ON " + shadow() + " FROM " + Quote.name(formerOwner) + ";\nGRANT SELECT ON " + shadow()
+                + " TO " + Quote.name(shape.owner()) + ";\n";
+    }
+
     /** The functions that capture this table's changes into the generation, for every form. */
     public String functions() {
         StringBuilder sql = new StringBuilder();

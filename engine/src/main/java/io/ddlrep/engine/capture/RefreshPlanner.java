@@ -252,6 +252,9 @@ public final class RefreshPlanner {
             }
             if (changed && now.capture() != CaptureForm.NONE) {
                 originSql.append(capture.functions());
+                if (old != null && !newGeneration) {
+                    originSql.append(capture.newReader(ownerOf(old.shape())));
+                }
             }
             boolean newKey = old == null || newGeneration;
             wanted.forEach((name, create) -> {
@@ -312,6 +315,15 @@ public final class RefreshPlanner {
                     + Quote.array(shape.captured().stream().map(Column::name).toList()) + ", "
                     + Quote.array(now.keyColumns()) + ", " + Quote.literal(request.op()) + ");\n";
         }
+    }
+
+    /** The owner that a stored shape names: all of its last part but three fields. */
+    private static String ownerOf(String shape) {
+        String rest = shape.substring(shape.lastIndexOf("\n\n") + 2);
+        for (int fields = 0; fields < 3; fields++) {
+            rest = rest.substring(0, Math.max(0, rest.lastIndexOf('|')));
+        }
+        return rest;
     }
 
     private static String rowShapeOf(String shape) {

@@ -5,6 +5,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,19 +34,25 @@ final class IdleWatch {
      * The client's thread hands control back to the client.
      *
      * @param limit how long it may stay idle, or null where no operation is open
-     * @param expired runs on the timer's thread, with the turn held
+     * @param expired runs on the timer's thread, with the turn held; says when to look again, or null for never
      */
-    void end(@Nullable Duration limit, Runnable expired) {
-        if (turn.getHoldCount() == 1 && limit != null) {
-            armed = timer.schedule(() -> expire(expired), limit.toMillis(), TimeUnit.MILLISECONDS);
+    void end(@Nullable Duration limit, Supplier<@Nullable Duration> expired) {
+        if (turn.getHoldCount() == 1) {
+            arm(limit, expired);
         }
         turn.unlock();
     }
 
-    private void expire(Runnable expired) {
+    private void arm(@Nullable Duration limit, Supplier<@Nullable Duration> expired) {
+        if (limit != null) {
+            armed = timer.schedule(() -> expire(expired), limit.toMillis(), TimeUnit.MILLISECONDS);
+        }
+    }
+
+    private void expire(Supplier<@Nullable Duration> expired) {
         if (turn.tryLock()) {
             try {
-                expired.run();
+                arm(expired.get(), expired);
             } finally {
                 turn.unlock();
             }

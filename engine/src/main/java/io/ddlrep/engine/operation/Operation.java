@@ -130,13 +130,6 @@ final class Operation {
         context.ownRowsPossible();
     }
 
-    /** The shorter of ddlrep.idle_limit and the client's own limit, which is off at 0. */
-    private long idleMillis(ClientState state) {
-        long limit = context.settings().idleLimit().toMillis();
-        long own = Durations.parse(state.idleTimeout()).toMillis();
-        return own == 0 ? limit : Math.min(own, limit);
-    }
-
     /**
      * Whether a capture trigger may stand in the statement's way. Dropping one takes ACCESS EXCLUSIVE, so that statements
      * which leave columns and partitions alone, such as CREATE INDEX, go without it and let readers pass.
@@ -147,6 +140,13 @@ final class Operation {
                 || ddl.facts().contains(DdlFact.COLUMN_TYPE)
                 || ddl.facts().contains(DdlFact.PARTITION_CHANGE)
                 || ddl.facts().contains(DdlFact.CASCADE);
+    }
+
+    /** The shorter of ddlrep.idle_limit and the client's own limit, which is off at 0. */
+    private long idleMillis(ClientState state) {
+        long limit = context.settings().idleLimit().toMillis();
+        long own = Durations.parse(state.idleTimeout()).toMillis();
+        return own == 0 ? limit : Math.min(own, limit);
     }
 
     private static boolean mayMakeTables(Statement.Ddl ddl) {

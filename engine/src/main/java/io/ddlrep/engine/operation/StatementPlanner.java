@@ -62,6 +62,28 @@ final class StatementPlanner {
         return new Plan(new Operation.Planned(ddl, resolution, touched, state), concerned, settings);
     }
 
+    /**
+     * The same plan now that the operation has its turn: another one may have changed names and tables in the meantime.
+     *
+     * @throws io.ddlrep.engine.DdlrepException 40001 where the statement now concerns publications that were not asked for
+     */
+    Plan again(Plan plan, Operation open) {
+        Statement.Ddl ddl = plan.planned().ddl();
+        ClientState state = plan.planned().state();
+        Resolution resolution = Resolution.of(client, ddl);
+        List<ReplicatedTable> touched = tables(resolution, open);
+        List<Group.Publication> concerned = Scopes.concerned(open.context().group(), ddl, resolution, touched, state);
+        List<String> names = concerned.stream().map(Group.Publication::name).toList();
+        if (!open.context().publicationNames().containsAll(names)) {
+            throw Errors.of(
+                    "40001",
+                    "another operation has changed what this statement concerns; nothing was changed",
+                    "Publications: " + names,
+                    "Send the statement again.");
+        }
+        return new Plan(new Operation.Planned(ddl, resolution, touched, state), plan.concerned(), plan.settings());
+    }
+
     private List<ReplicatedTable> tables(Resolution resolution, @Nullable Operation open) {
         if (open != null) {
             return open.context().tables().find(open.context().service(), resolution.tableRelids());

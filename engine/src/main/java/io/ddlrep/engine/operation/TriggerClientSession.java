@@ -5,9 +5,11 @@ import io.ddlrep.engine.DdlrepException;
 import io.ddlrep.engine.Notice;
 import io.ddlrep.engine.OriginCall;
 import io.ddlrep.engine.control.Group;
+import io.ddlrep.engine.control.SqlResource;
 import io.ddlrep.engine.node.Credentials;
 import io.ddlrep.engine.node.NodeException;
 import io.ddlrep.engine.node.NodeSession;
+import io.ddlrep.engine.node.Row;
 import io.ddlrep.engine.node.ServerError;
 import io.ddlrep.engine.node.TransactionStatus;
 import io.ddlrep.parser.Statement;
@@ -24,6 +26,8 @@ import org.jspecify.annotations.Nullable;
  * The engine's side of one client's session. Used by the thread that owns the client's session; {@link #cancel()} by any.
  */
 final class TriggerClientSession implements ClientSession {
+    private static final String IDLE = SqlResource.text("sql/end_idle_client.sql");
+
     private final TriggerEngine engine;
     private final Services services;
     private final NodeSession client;
@@ -87,7 +91,8 @@ final class TriggerClientSession implements ClientSession {
     }
 
     private void performConcerned(
-            StatementPlanner.Plan plan, List<Statement> script, Operation.Mode mode, OriginCall call) {
+            StatementPlanner.Plan first, List<Statement> script, Operation.Mode mode, OriginCall call) {
+        StatementPlanner.Plan plan = first;
         Statement.Ddl ddl = plan.planned().ddl();
         refuse(plan);
         try {
@@ -101,6 +106,7 @@ final class TriggerClientSession implements ClientSession {
                         ddl.text())));
                 operation = current;
                 sawScript = false;
+                plan = planner.again(plan, current);
             }
             refuseOtherPublication(current, plan);
             current.context().ownRowsPossible(plan.planned().state());
@@ -388,33 +394,30 @@ final class TriggerClientSession implements ClientSession {
     }
 
     /**
-     * The client stayed idle for too long. Its backend is ended first, so that its transaction cannot commit alone; the
-     * server has mostly done so already, by idle_in_transaction_session_timeout.
+     * The client may have been idle for too long. Its backend is ended first, so that its transaction cannot commit alone;
+     * the server has mostly done so already, by idle_in_transaction_session_timeout. A client that works, with statements
+     * that do not come here, is left alone.
+     *
+     * @return how long the client may stay idle from now on, or null when the operation has ended
      */
-    void expire() {
+    @Nullable
+    Duration expire() {
         Operation open = operation;
         if (open == null) {
-            return;
+            return null;
         }
+        Duration limit = open.context().settings().idleLimit();
         try {
             String[] backend = open.context().state().backend().split("/", 2);
-            boolean alive = !open
-                    .context()
-                    .service()
-                    .query(
-                            "SELECT pg_catalog.pg_terminate_backend(a.pid, 5000) AS ended FROM pg_catalog.pg_stat_activity a"
-                                    + " WHERE a.pid = $1::int"
-                                    + " AND (extract(epoch FROM a.backend_start) * 1000000)::bigint = $2::bigint",
-                            backend[0],
-                            backend[1])
-                    .stream()
-                    .allMatch(r -> r.flag("ended"));
-            if (!alive) {
+            List<Row> found = open.context().service().query(IDLE, backend[0], backend[1], limit.toMillis());
+            if (found.stream().allMatch(r -> r.flag("ended"))) {
                 end(open, "the client was idle for longer than ddlrep.idle_limit (25P03)");
+                return null;
             }
         } catch (NodeException e) {
             engine.warn("operation " + open.context().op() + " is idle for too long, but could not be ended", e);
         }
+        return limit;
     }
 
     @Override

@@ -50,7 +50,7 @@ final class Lanes implements AutoCloseable {
             if (lane == null) {
                 return open(replica);
             }
-            if (lane.isOpen()) {
+            if (lane.isUsable()) {
                 return lane;
             }
             lane.close();
@@ -68,6 +68,7 @@ final class Lanes implements AutoCloseable {
     }
 
     private void give(String replica, Lane lane) {
+        lane.rest();
         Deque<Lane> lanes = idle.computeIfAbsent(replica, name -> new ArrayDeque<>());
         synchronized (lanes) {
             lanes.push(lane);

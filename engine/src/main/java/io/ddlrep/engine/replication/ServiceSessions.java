@@ -1,5 +1,6 @@
 package io.ddlrep.engine.replication;
 
+import io.ddlrep.engine.node.NodeException;
 import io.ddlrep.engine.node.NodeSession;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -7,9 +8,29 @@ import java.util.function.Function;
 
 /** Idle service sessions on one node. Thread-safe; a session whose work failed is closed. */
 final class ServiceSessions implements AutoCloseable {
+    /** How long an idle session is trusted without asking. */
+    static final long TRUSTED_NANOS = 1_000_000_000L;
+
     private final NodeAccess access;
     private final String node;
-    private final Deque<NodeSession> idle = new ArrayDeque<>();
+    private final Deque<Idle> idle = new ArrayDeque<>();
+
+    /** A session that waits for work. */
+    private record Idle(NodeSession session, long sinceNanos) {
+        boolean usable() {
+            return !session.isClosed() && (System.nanoTime() - sinceNanos < TRUSTED_NANOS || answers(session));
+        }
+    }
+
+    /** Whether a session's server is still there. */
+    static boolean answers(NodeSession session) {
+        try {
+            session.execute("");
+            return true;
+        } catch (NodeException e) {
+            return false;
+        }
+    }
 
     ServiceSessions(NodeAccess access, String node) {
         this.access = access;
@@ -26,7 +47,7 @@ final class ServiceSessions implements AutoCloseable {
         } finally {
             if (well) {
                 synchronized (idle) {
-                    idle.push(session);
+                    idle.push(new Idle(session, System.nanoTime()));
                 }
             } else {
                 session.close();
@@ -36,23 +57,24 @@ final class ServiceSessions implements AutoCloseable {
 
     private NodeSession take() {
         while (true) {
-            NodeSession session;
+            Idle found;
             synchronized (idle) {
-                session = idle.poll();
+                found = idle.poll();
             }
-            if (session == null) {
+            if (found == null) {
                 return access.service(node);
             }
-            if (!session.isClosed()) {
-                return session;
+            if (found.usable()) {
+                return found.session();
             }
+            found.session().close();
         }
     }
 
     @Override
     public void close() {
         synchronized (idle) {
-            idle.forEach(NodeSession::close);
+            idle.forEach(each -> each.session().close());
             idle.clear();
         }
     }

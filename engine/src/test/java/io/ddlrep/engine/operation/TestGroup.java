@@ -30,7 +30,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.function.Consumer;
 
 /**
  * A group with its control schema, one publication {@code default} of the whole database with origin n1, and engines and
@@ -41,7 +40,7 @@ final class TestGroup implements AutoCloseable {
 
     private final PgGroup nodes;
     private final Connector connector = new JdbcConnector(Map.of());
-    private final Deque<Runnable> opened = new ArrayDeque<>();
+    private final Deque<AutoCloseable> opened = new ArrayDeque<>();
     private final TriggerEngine engine;
 
     private TestGroup(PgGroup nodes) {
@@ -67,10 +66,8 @@ final class TestGroup implements AutoCloseable {
             Map<String, NodeAddress> addresses = new LinkedHashMap<>();
             members.forEach(member -> addresses.put(member.name(), member.address()));
             NodeAccess access = new NodeAccess(connector, addresses, superuser(), apply());
-            new GroupInitializer(
-                            new ControlInstaller(),
-                            () -> new TriggerSubstrate(access, "n1"),
-                            (publication, replica) -> new InitialCopy(access, "n1").run(publication, replica))
+            InitialCopy copy = new InitialCopy(access, "n1");
+            new GroupInitializer(new ControlInstaller(), () -> new TriggerSubstrate(access, "n1"), copy::run)
                     .init(
                             members,
                             new NewPublication(PUBLICATION, Group.Scope.DATABASE, List.of(), List.of()),
@@ -131,7 +128,7 @@ final class TestGroup implements AutoCloseable {
         }
         EngineConfig config = new EngineConfig(
                 OperationSettings.DEFAULT, Optional.of(superuser()), apply(), addresses, other, "test");
-        return closing(TriggerEngine.open(config, group, TriggerSubstrate::of), TriggerEngine::close);
+        return closing(TriggerEngine.open(config, group, TriggerSubstrate::of));
     }
 
     /** An engine that reaches a node through a proxy. */
@@ -144,9 +141,9 @@ final class TestGroup implements AutoCloseable {
     }
 
     /** Has something closed with the group, the last one first. */
-    <T> T closing(T resource, Consumer<T> close) {
+    <T extends AutoCloseable> T closing(T resource) {
         synchronized (opened) {
-            opened.push(() -> close.accept(resource));
+            opened.push(resource);
         }
         return resource;
     }
@@ -161,7 +158,7 @@ final class TestGroup implements AutoCloseable {
     }
 
     TestClient client(TriggerEngine of, PgNode node, Credentials user) {
-        return closing(new TestClient(of, connector.open(address(node), user, "client"), user), TestClient::close);
+        return closing(new TestClient(of, connector.open(address(node), user, "client"), user));
     }
 
     /** One autocommit statement, or a script in one transaction, by a client that is gone afterwards. */
@@ -246,10 +243,10 @@ final class TestGroup implements AutoCloseable {
     }
 
     @Override
-    public void close() {
+    public void close() throws Exception {
         synchronized (opened) {
             while (!opened.isEmpty()) {
-                opened.pop().run();
+                opened.pop().close();
             }
         }
         nodes.close();

@@ -46,7 +46,7 @@ class InitialCopyIT {
 
     @Test
     void empty_tables_are_filled_while_writers_go_on_with_no_gap_and_nothing_twice()
-            throws InterruptedException, SQLException {
+            throws SQLException, InterruptedException {
         AtomicBoolean stop = new AtomicBoolean();
         Thread writer = new Thread(() -> writeUntil(stop));
         writer.start();

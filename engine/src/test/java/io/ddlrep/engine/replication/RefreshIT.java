@@ -218,6 +218,14 @@ class RefreshIT {
         }
         group.write("INSERT INTO mine VALUES (2)");
         group.assertSame("mine");
+        operate("ALTER TABLE t OWNER TO rows_writer");
+        try (TestOperation operation = TestOperation.begin(group, "rows_writer")) {
+            operation
+                    .dml("INSERT INTO t VALUES (81, 'mine now')")
+                    .ddl("ALTER TABLE t ADD COLUMN n int")
+                    .commit();
+        }
+        group.assertEqual("t");
     }
 
     @Test

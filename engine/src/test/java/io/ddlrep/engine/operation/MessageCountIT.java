@@ -1,0 +1,36 @@
+package io.ddlrep.engine.operation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ddlrep.engine.node.Connector;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** How many messages an operation costs, session by session: a change of cost shows up as a change of this file. */
+class MessageCountIT {
+    @Test
+    void adding_a_column_in_autocommit_costs_these_messages() throws Exception {
+        try (TestGroup group = TestGroup.create("messages")) {
+            group.run("CREATE TABLE t (id integer PRIMARY KEY, v text)");
+            MessageCounts counts = new MessageCounts();
+            Connector counting = counts.counting(group.connector());
+            TriggerEngine engine = group.openEngine(Map.of(), counting);
+            try (TestClient client = new TestClient(
+                    engine, counts.counting("client", group.session(group.origin())), group.superuser())) {
+                client.run("ALTER TABLE t ADD COLUMN first integer"); // opens the sessions
+                counts.clear();
+                client.run("ALTER TABLE t ADD COLUMN second integer");
+                assertThat(counts.lines())
+                        .containsExactly(
+                                "client n1: 13",
+                                "ddlrep apply n2: 2",
+                                "ddlrep apply n3: 2",
+                                "ddlrep companion n2: 8",
+                                "ddlrep companion n3: 8",
+                                "ddlrep service n1: 15",
+                                "ddlrep service n2: 1",
+                                "ddlrep service n3: 1");
+            }
+        }
+    }
+}
