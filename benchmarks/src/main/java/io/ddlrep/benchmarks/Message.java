@@ -12,7 +12,7 @@ import java.util.Locale;
  * @param nanos until the answer was there
  */
 record Message(String node, String session, String head, long start, long nanos) {
-    private static final int HEAD = 72;
+    private static final int HEAD = 110;
 
     static Message of(String node, String session, String sql, long start) {
         long nanos = System.nanoTime() - start;

@@ -35,7 +35,7 @@ class BenchmarksIT {
             assertThat(row[3].strip()).matches(NUMBER + "|-");
             assertThat(row[4].strip()).matches(NUMBER + "|-");
         });
-        assertThat(text).contains("profile of ADD COLUMN").contains("PREPARE TRANSACTION");
+        assertThat(text).contains("profile of ADD COLUMN").contains("COMMIT PREPARED");
     }
 
     @Test

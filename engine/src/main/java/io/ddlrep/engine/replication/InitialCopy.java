@@ -222,7 +222,8 @@ public final class InitialCopy {
                         "Empty the table on the replica, so that it is filled, or make its rows equal."));
     }
 
-    private static Row footprint(NodeSession session, TableShape shape) {
+    /** Number of rows and a checksum that does not depend on their order; columns {@code rows} and {@code sum}. */
+    static Row footprint(NodeSession session, TableShape shape) {
         return session.query(FOOTPRINT.replace("{{image}}", image(shape)).replace("{{table}}", shape.only()))
                 .get(0);
     }

@@ -10,8 +10,9 @@ $f$;
 REVOKE ALL ON FUNCTION ddlrep.hmac(text) FROM PUBLIC;
 COMMENT ON FUNCTION ddlrep.hmac(text) IS 'HMAC-SHA256 with the group''s key, as hex; for ddlrep''s own functions only';
 
+-- Its owner's rights: after SET ROLE a session may not see its own start.
 CREATE OR REPLACE FUNCTION ddlrep.backend() RETURNS text
-LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $f$
     SELECT pg_backend_pid() || '/' || (extract(epoch FROM a.backend_start) * 1000000)::bigint
     FROM pg_stat_get_activity(pg_backend_pid()) a
