@@ -16,6 +16,7 @@ class CodeOfUsersIT {
     /** Tries everything that must fail, and notes what came of it and as whom it ran. */
     private static final String EVIL = """
             SET check_function_bodies = off;
+            GRANT USAGE ON SCHEMA mallory TO PUBLIC;
             CREATE FUNCTION mallory.attacks() RETURNS SETOF text LANGUAGE sql AS $a$
                 VALUES ('RESET ROLE'), ('SET ROLE postgres'), ('SET SESSION AUTHORIZATION postgres'), ('RESET SESSION AUTHORIZATION'),
                     ('CREATE ROLE owned SUPERUSER'), ('ALTER ROLE mallory SUPERUSER'), ('ALTER ROLE mallory CREATEROLE'),
