@@ -57,7 +57,7 @@ class PgServerIT {
             assertThatThrownBy(() -> PgServer.start(same))
                     .isInstanceOf(TestkitException.class)
                     .hasMessageContaining("could not bind");
-            first.close();
+            first.stop();
             try (PgServer second = PgServer.start(same)) {
                 assertThat(second.port())
                         .isEqualTo(Integer.parseInt(same.settings().get("port")));
