@@ -9,6 +9,7 @@ import io.ddlrep.testkit.proxy.WireMessage;
 import java.io.File;
 import java.io.IOException;
 import java.lang.ProcessBuilder.Redirect;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -43,7 +44,10 @@ class CoordinatorDeathIT {
         BEFORE_COMMIT_PREPARED(false, m -> m.contains("COMMIT PREPARED 'ddlrep:"), true);
 
         private final boolean atOrigin;
+
+        @SuppressWarnings("ImmutableEnumChecker") // the predicates are constants without state
         private final Predicate<WireMessage> message;
+
         private final boolean committed;
 
         Death(boolean atOrigin, Predicate<WireMessage> message, boolean committed) {
@@ -137,7 +141,7 @@ class CoordinatorDeathIT {
     }
 
     @Test
-    void rows_written_between_death_and_recovery_arrive() throws Exception {
+    void rows_written_between_death_and_recovery_arrive() throws IOException, InterruptedException, SQLException {
         die(Death.BEFORE_COMMIT_PREPARED);
         origin.cut();
         replica.cut();

@@ -30,6 +30,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /**
  * A group with two ordinary users, {@code alice} and {@code mallory}, each with a schema that is replicated, and a table
@@ -69,7 +70,7 @@ final class AttackedGroup implements AutoCloseable {
     private final PgGroup nodes;
     private final boolean shared;
     private final JdbcConnector connector = new JdbcConnector(Map.of());
-    private final Deque<AutoCloseable> opened = new ArrayDeque<>();
+    private final Deque<Runnable> opened = new ArrayDeque<>();
     private final TriggerEngine engine;
     private final TriggerSubstrate substrate;
 
@@ -154,7 +155,8 @@ final class AttackedGroup implements AutoCloseable {
 
     /** A plain session of an ordinary user, past the engine; closed with the group. */
     NodeSession session(PgNode node, String user) {
-        return closing(connector.open(address(node), new Credentials(user, password(user)), "test"));
+        return closing(
+                connector.open(address(node), new Credentials(user, password(user)), "test"), NodeSession::close);
     }
 
     private static String password(String user) {
@@ -172,11 +174,12 @@ final class AttackedGroup implements AutoCloseable {
     }
 
     Client client(Credentials login, Credentials companions) {
-        return closing(new Client(engine, connector.open(address(origin()), login, "client"), companions));
+        return closing(
+                new Client(engine, connector.open(address(origin()), login, "client"), companions), Client::close);
     }
 
-    private <T extends AutoCloseable> T closing(T resource) {
-        opened.push(resource);
+    private <T> T closing(T resource, Consumer<T> close) {
+        opened.push(() -> close.accept(resource));
         return resource;
     }
 
@@ -231,9 +234,9 @@ final class AttackedGroup implements AutoCloseable {
     }
 
     @Override
-    public void close() throws Exception {
+    public void close() throws SQLException {
         while (!opened.isEmpty()) {
-            opened.pop().close();
+            opened.pop().run();
         }
         engine.close();
         substrate.close();

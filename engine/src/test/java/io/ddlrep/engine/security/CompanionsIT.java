@@ -9,16 +9,20 @@ import io.ddlrep.engine.node.ServerError;
 import io.ddlrep.testkit.PgGroup;
 import io.ddlrep.testkit.PgNode;
 import io.ddlrep.testkit.server.PgServerOptions;
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.Test;
 
 /** Who is logged in on the replicas during an operation. */
 class CompanionsIT {
     @Test
-    void companions_are_the_clients_own_user_and_a_password_that_is_wrong_there_changes_nothing() throws Exception {
+    void companions_are_the_clients_own_user_and_a_password_that_is_wrong_there_changes_nothing()
+            throws ExecutionException, InterruptedException, SQLException, TimeoutException {
         PgServerOptions options = PgServerOptions.defaults().withAuthentication(PgServerOptions.Authentication.SCRAM);
         try (AttackedGroup group = AttackedGroup.on(PgGroup.dedicated(2, options))) {
             Credentials right = new Credentials("mallory", "mallory");
