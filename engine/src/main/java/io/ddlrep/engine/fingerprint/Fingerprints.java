@@ -26,12 +26,14 @@ public final class Fingerprints {
         names.forEach(name -> facts.put(name, new ArrayList<>()));
         for (Row row : session.query("""
                 WITH named AS (
-                    SELECT n.name, c.oid FROM pg_catalog.unnest($1::text[]) n(name)
+                    SELECT n.name, c.oid FROM pg_catalog.unnest($1::pg_catalog.text[]) n(name)
                     CROSS JOIN LATERAL pg_catalog.parse_ident(n.name) p
-                    JOIN pg_catalog.pg_namespace s ON s.nspname = p[1]
-                    JOIN pg_catalog.pg_class c ON c.relnamespace = s.oid AND c.relname = p[2])
-                SELECT n.name, f.fact FROM ddlrep.fingerprint_facts(ARRAY(SELECT oid FROM named)) f JOIN named n ON n.oid = f.relid
-                ORDER BY n.name, f.fact COLLATE "C\"""", List.copyOf(names))) {
+                    JOIN pg_catalog.pg_namespace s ON s.nspname OPERATOR(pg_catalog.=) p[1]
+                    JOIN pg_catalog.pg_class c ON c.relnamespace OPERATOR(pg_catalog.=) s.oid
+                        AND c.relname OPERATOR(pg_catalog.=) p[2])
+                SELECT n.name, f.fact FROM ddlrep.fingerprint_facts(ARRAY(SELECT oid FROM named)) f
+                    JOIN named n ON n.oid OPERATOR(pg_catalog.=) f.relid
+                ORDER BY n.name, f.fact COLLATE pg_catalog."C\"""", List.copyOf(names))) {
             List<String> found = facts.get(row.text("name"));
             if (found != null) {
                 found.add(row.text("fact"));
@@ -63,7 +65,7 @@ public final class Fingerprints {
     public static Map<String, String> hashes(NodeSession session, Collection<Long> relids) {
         Map<String, String> hashes = new LinkedHashMap<>();
         for (Row row : session.query(
-                "SELECT f.name, f.hash FROM ddlrep.fingerprint_hash($1::text[]::oid[]) f ORDER BY f.name COLLATE \"C\"",
+                "SELECT f.name, f.hash FROM ddlrep.fingerprint_hash($1::pg_catalog.text[]::pg_catalog.oid[]) f ORDER BY f.name COLLATE pg_catalog.\"C\"",
                 relids.stream().map(String::valueOf).toList())) {
             hashes.put(row.text("name"), row.text("hash"));
         }

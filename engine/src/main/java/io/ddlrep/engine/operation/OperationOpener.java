@@ -182,7 +182,7 @@ final class OperationOpener {
                 publications);
         if (!last.isEmpty()
                 && client.query(
-                                "SELECT FROM ddlrep.decision WHERE op = $1",
+                                "SELECT FROM ddlrep.decision d WHERE d.op OPERATOR(pg_catalog.=) $1",
                                 last.get(0).text("op"))
                         .isEmpty()) {
             throw Errors.of(
@@ -243,7 +243,7 @@ final class OperationOpener {
                             "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; ",
                             true,
                             "SELECT pg_catalog.set_config(s.n, s.v, true)"
-                                    + " FROM unnest($5::text[], $6::text[]) WITH ORDINALITY AS s(n, v, i) ORDER BY s.i",
+                                    + " FROM unnest($5::pg_catalog.text[], $6::pg_catalog.text[]) WITH ORDINALITY AS s(n, v, i) ORDER BY s.i",
                             names,
                             values));
         }

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class StatementPlanner {
     private static final String LOCKABLE = """
-            SELECT n AS name FROM unnest($1::text[]) n
+            SELECT n AS name FROM pg_catalog.unnest($1::pg_catalog.text[]) n
              WHERE pg_catalog.has_table_privilege(pg_catalog.to_regclass(n), 'UPDATE, DELETE, TRUNCATE')
             """;
 

@@ -20,11 +20,12 @@ import org.jspecify.annotations.Nullable;
 final class VerifyStep {
     /** Fingerprints of relations as one text, null for no names. $1 names, quoted. */
     static final String HASHES = """
-            SELECT pg_catalog.string_agg(n.name || '=' || coalesce(f.hash, 'missing'), pg_catalog.chr(1) ORDER BY n.name)
-                   AS fingerprints
-              FROM unnest($1::text[]) AS n(name)
-              LEFT JOIN ddlrep.fingerprint_hash(ARRAY(SELECT pg_catalog.to_regclass(m) FROM unnest($1::text[]) m)::oid[]) f
-                ON f.relid = pg_catalog.to_regclass(n.name)
+            SELECT pg_catalog.string_agg(n.name OPERATOR(pg_catalog.||) '=' OPERATOR(pg_catalog.||) coalesce(f.hash, 'missing'),
+                                         pg_catalog.chr(1) ORDER BY n.name) AS fingerprints
+              FROM pg_catalog.unnest($1::pg_catalog.text[]) AS n(name)
+              LEFT JOIN ddlrep.fingerprint_hash(
+                  ARRAY(SELECT pg_catalog.to_regclass(m)::pg_catalog.oid FROM pg_catalog.unnest($1::pg_catalog.text[]) m)) f
+                ON f.relid OPERATOR(pg_catalog.=) pg_catalog.to_regclass(n.name)::pg_catalog.oid
             """;
 
     private static final int LINES = 20;

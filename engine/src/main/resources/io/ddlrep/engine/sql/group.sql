@@ -7,5 +7,5 @@ SELECT (SELECT s.group_id FROM ddlrep.self s) AS group_id, (SELECT s.node FROM d
 UNION ALL
 SELECT (SELECT s.group_id FROM ddlrep.self s), (SELECT s.node FROM ddlrep.self s), p.name, NULL, NULL, NULL,
        p.origin, p.scope, pg_catalog.array_to_string(p.schemas, pg_catalog.chr(1)), r.node, r.state, coalesce(r.reason, '')
-  FROM ddlrep.publication p LEFT JOIN ddlrep.publication_node r ON r.publication = p.name
+  FROM ddlrep.publication p LEFT JOIN ddlrep.publication_node r ON r.publication OPERATOR(pg_catalog.=) p.name
  ORDER BY 3, 10

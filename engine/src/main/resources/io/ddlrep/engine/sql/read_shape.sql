@@ -18,7 +18,7 @@ WITH RECURSIVE wanted AS (
 ), plain AS (
     SELECT r.attrelid, r.attnum,
         CASE WHEN b.typnamespace OPERATOR(pg_catalog.=) 'pg_catalog'::pg_catalog.regnamespace
-            AND b.typtype OPERATOR(pg_catalog.=) ANY ('{b,r,m}'::"char"[])
+            AND b.typtype OPERATOR(pg_catalog.=) ANY ('{b,r,m}'::pg_catalog."char"[])
             -- Their binary form holds oids of this node, or there is none.
             AND NOT coalesce(e.typname, b.typname) OPERATOR(pg_catalog.~) '^(reg.*|aclitem|pg_node_tree|pg_ndistinct|pg_dependencies|pg_mcv_list|pg_brin_.*|gtsvector)$'
             THEN pg_catalog.format_type(r.typid, r.typmod) ELSE NULL END AS wire_type
@@ -65,7 +65,7 @@ SELECT w.relid, n.nspname AS schema, w.relname AS name, w.relkind AS kind, w.rel
         -- A cascade that changes the key of rows which the same statement changes.
         SELECT FROM pg_catalog.pg_constraint f
         WHERE f.conrelid OPERATOR(pg_catalog.=) w.relid AND f.confrelid OPERATOR(pg_catalog.=) w.relid
-            AND f.contype OPERATOR(pg_catalog.=) 'f' AND f.confupdtype OPERATOR(pg_catalog.=) ANY ('{c,n,d}'::"char"[])
+            AND f.contype OPERATOR(pg_catalog.=) 'f' AND f.confupdtype OPERATOR(pg_catalog.=) ANY ('{c,n,d}'::pg_catalog."char"[])
             AND f.conkey OPERATOR(pg_catalog.&&) (k.indkey::pg_catalog.int2[])) AS key_cascades,
     coalesce((
         SELECT pg_catalog.string_agg(m.member::pg_catalog.oid::pg_catalog.text, ',' ORDER BY m.member)
@@ -81,7 +81,7 @@ SELECT w.relid, n.nspname AS schema, w.relname AS name, w.relkind AS kind, w.rel
         FROM pg_catalog.pg_trigger g JOIN pg_catalog.pg_proc f ON f.oid OPERATOR(pg_catalog.=) g.tgfoid
         WHERE g.tgrelid OPERATOR(pg_catalog.=) w.relid AND g.tgname OPERATOR(pg_catalog.~) '^!ddlrep_'
             AND f.pronamespace OPERATOR(pg_catalog.=) 'ddlrep_shadow'::pg_catalog.regnamespace
-            AND g.tgenabled OPERATOR(pg_catalog.<>) 'O'), '') AS switched_off,
+            AND g.tgenabled OPERATOR(pg_catalog.<>) 'O'::pg_catalog."char"), '') AS switched_off,
     EXISTS (
         SELECT FROM pg_catalog.pg_trigger g JOIN pg_catalog.pg_proc f ON f.oid OPERATOR(pg_catalog.=) g.tgfoid
         WHERE g.tgrelid OPERATOR(pg_catalog.=) w.relid AND g.tgname OPERATOR(pg_catalog.~) '^!ddlrep_'

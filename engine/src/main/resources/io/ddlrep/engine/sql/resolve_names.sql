@@ -7,8 +7,8 @@ SELECT n.i AS ordinal,
        s.nspname AS schema,
        c.relname AS name,
        coalesce(x.indrelid, 0) AS table_of_index
-  FROM unnest($1::text[]) WITH ORDINALITY AS n(name, i)
-  JOIN pg_catalog.pg_class c ON c.oid = pg_catalog.to_regclass(n.name)
-  JOIN pg_catalog.pg_namespace s ON s.oid = c.relnamespace
-  LEFT JOIN pg_catalog.pg_index x ON x.indexrelid = c.oid
+  FROM pg_catalog.unnest($1::pg_catalog.text[]) WITH ORDINALITY AS n(name, i)
+  JOIN pg_catalog.pg_class c ON c.oid OPERATOR(pg_catalog.=) pg_catalog.to_regclass(n.name)
+  JOIN pg_catalog.pg_namespace s ON s.oid OPERATOR(pg_catalog.=) c.relnamespace
+  LEFT JOIN pg_catalog.pg_index x ON x.indexrelid OPERATOR(pg_catalog.=) c.oid
  ORDER BY n.i

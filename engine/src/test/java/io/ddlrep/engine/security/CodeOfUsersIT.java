@@ -218,7 +218,7 @@ class CodeOfUsersIT {
         mallory.run("ALTER TABLE mallory.c ADD CHECK (mallory.set_path(id))");
         ServerError error = superuser.refused(
                 "BEGIN; UPDATE alice.parent SET id = 3; ALTER TABLE alice.parent ADD COLUMN y int; COMMIT");
-        assertThat(error.sqlState()).isEqualTo("42501");
+        assertThat(error.sqlState()).as(error.toString()).isEqualTo("42501");
         assertThat(error.message()).contains("changed settings");
         superuser.run("ALTER TABLE alice.parent ADD COLUMN y int");
         group.assertRows("SELECT id FROM mallory.c", "2");
