@@ -251,10 +251,10 @@ public final class RefreshPlanner {
                 originSql.append(capture.createShadow()).append(generationRow(shape, now));
             }
             if (changed && now.capture() != CaptureForm.NONE) {
-                originSql.append(capture.functions());
-                if (old != null && !newGeneration) {
-                    originSql.append(capture.newReader(ownerOf(old.shape())));
+                if (old != null && !ownerOf(old.shape()).equals(shape.owner())) {
+                    originSql.append(capture.changeReader());
                 }
+                originSql.append(capture.functions());
             }
             boolean newKey = old == null || newGeneration;
             wanted.forEach((name, create) -> {
@@ -266,8 +266,21 @@ public final class RefreshPlanner {
                     originSql.append(create);
                 }
             });
+            switchOn(shape, old);
             if (wasOwn && now.capture() == CaptureForm.NONE) {
                 originSql.append(CaptureSql.dropFunctions(now.tableId()));
+            }
+        }
+
+        /** ALTER TABLE … DISABLE TRIGGER USER or ALL switches ours off as well, on all nodes. */
+        private void switchOn(TableShape shape, @Nullable ReplicatedTable old) {
+            String enable = "ALTER TABLE ONLY " + shape.quoted() + " ENABLE TRIGGER ";
+            for (String name : shape.facts().switchedOff()) {
+                originSql.append(enable).append(Quote.name(name)).append(";\n");
+            }
+            if (old != null && !shape.facts().switchedOff().isEmpty()) {
+                ApplySql.DENY_TRIGGERS.forEach(name ->
+                        replicaSql.append(enable).append(Quote.name(name)).append(";\n"));
             }
         }
 

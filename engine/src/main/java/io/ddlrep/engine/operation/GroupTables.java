@@ -20,6 +20,7 @@ import java.util.Set;
  */
 final class GroupTables {
     private static final String TABLES = SqlResource.text("sql/replicated_tables.sql");
+    private static final String LOCKED = SqlResource.text("sql/strongly_locked.sql");
     private static final String NEIGHBOURS = SqlResource.text("sql/foreign_key_neighbours.sql");
 
     private final Map<Long, ReplicatedTable> own = new LinkedHashMap<>();
@@ -39,6 +40,13 @@ final class GroupTables {
         }
         own.values().stream().filter(t -> relids.contains(t.relid())).forEach(t -> found.putIfAbsent(t.tableId(), t));
         return List.copyOf(found.values());
+    }
+
+    /** Replicated tables that a backend of the origin has locked by its DDL, whether or not a statement named them. */
+    List<ReplicatedTable> lockedBy(NodeSession service, long pid) {
+        return find(
+                service,
+                service.query(LOCKED, pid).stream().map(r -> r.number("relid")).toList());
     }
 
     /** Replicated tables at the other end of foreign keys of these. */

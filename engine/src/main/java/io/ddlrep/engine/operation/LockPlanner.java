@@ -2,6 +2,7 @@ package io.ddlrep.engine.operation;
 
 import io.ddlrep.engine.substrate.ReplicatedTable;
 import io.ddlrep.parser.DdlFact;
+import io.ddlrep.parser.ObjectKind;
 import io.ddlrep.parser.ObjectRole;
 import io.ddlrep.parser.Statement;
 import java.util.Collection;
@@ -58,11 +59,14 @@ final class LockPlanner {
         neighbours.forEach(n -> plan.add(n.quoted(), LockPlan.Mode.ACCESS_EXCLUSIVE));
     }
 
-    /** Whether the statement may lock tables at the other end of foreign keys. */
+    /** Whether the statement may lock tables at the other end of foreign keys, whose triggers it makes or drops there. */
     static boolean reachesNeighbours(Statement.Ddl ddl) {
-        return ddl.tag().startsWith("DROP")
+        return !ddl.complete()
                 || ddl.facts().contains(DdlFact.CASCADE)
-                || ddl.facts().contains(DdlFact.COLUMN_TYPE);
+                || ddl.facts().contains(DdlFact.COLUMN_TYPE)
+                || ddl.facts().contains(DdlFact.PARTITION_CHANGE)
+                || ddl.objects().stream()
+                        .anyMatch(o -> o.role() == ObjectRole.DROPPED || o.kind() == ObjectKind.CONSTRAINT);
     }
 
     /**

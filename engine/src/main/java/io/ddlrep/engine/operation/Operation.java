@@ -79,6 +79,7 @@ final class Operation {
         } else {
             apply.origin(call);
             context.locked();
+            changed = locks.complete() ? changed : withReached(changed);
             drain.run();
             drain.carry();
             apply.replicas(ddl.text());
@@ -92,6 +93,24 @@ final class Operation {
         if (mode == Mode.BLOCK) {
             leave();
         }
+    }
+
+    /** The tables that the statement was known to change, and those that it turned out to reach, as by CASCADE. */
+    private List<ReplicatedTable> withReached(List<ReplicatedTable> known) {
+        List<ReplicatedTable> all = new ArrayList<>(known);
+        for (ReplicatedTable reached :
+                context.tables().lockedBy(context.service(), context.state().pid())) {
+            if (!context.publicationNames().contains(reached.publication())) {
+                throw Errors.unsupported(
+                        "the statement reaches table " + reached.quoted() + " of publication " + reached.publication()
+                                + ", which this operation does not hold",
+                        "Change that table in a statement of its own before.");
+            }
+            if (all.stream().noneMatch(t -> t.tableId() == reached.tableId())) {
+                all.add(reached);
+            }
+        }
+        return all;
     }
 
     /** In whose transaction block a statement runs. */

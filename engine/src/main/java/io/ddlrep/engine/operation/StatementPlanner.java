@@ -112,8 +112,10 @@ final class StatementPlanner {
                 List<ReplicatedTable> touched = self
                         ? plan.planned().touched()
                         : context.tables().find(context.service(), resolution.tableRelids());
-                LockPlanner.plan(
-                        other, resolution, touched, context.tables().neighbours(context.service(), touched), builder);
+                List<ReplicatedTable> neighbours = LockPlanner.reachesNeighbours(other)
+                        ? context.tables().neighbours(context.service(), touched)
+                        : List.of();
+                LockPlanner.plan(other, resolution, touched, neighbours, builder);
             }
         }
         Statement.Ddl ddl = plan.planned().ddl();

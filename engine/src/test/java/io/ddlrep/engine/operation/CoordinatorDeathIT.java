@@ -9,7 +9,6 @@ import io.ddlrep.testkit.proxy.WireMessage;
 import java.io.File;
 import java.io.IOException;
 import java.lang.ProcessBuilder.Redirect;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -44,10 +43,7 @@ class CoordinatorDeathIT {
         BEFORE_COMMIT_PREPARED(false, m -> m.contains("COMMIT PREPARED 'ddlrep:"), true);
 
         private final boolean atOrigin;
-
-        @SuppressWarnings("ImmutableEnumChecker") // the predicates are constants without state
         private final Predicate<WireMessage> message;
-
         private final boolean committed;
 
         Death(boolean atOrigin, Predicate<WireMessage> message, boolean committed) {
@@ -63,8 +59,8 @@ class CoordinatorDeathIT {
         group.run("CREATE TABLE t (id integer PRIMARY KEY, v text)");
         group.origin().execute("INSERT INTO t SELECT g, 'v' FROM generate_series(1, 10) g");
         group.synchronize();
-        origin = group.closing(FaultProxy.before(group.origin()), FaultProxy::close);
-        replica = group.closing(FaultProxy.before(group.node(2)), FaultProxy::close);
+        origin = group.closing(FaultProxy.before(group.origin()));
+        replica = group.closing(FaultProxy.before(group.node(2)));
         before = group.state();
     }
 
@@ -141,7 +137,7 @@ class CoordinatorDeathIT {
     }
 
     @Test
-    void rows_written_between_death_and_recovery_arrive() throws IOException, InterruptedException, SQLException {
+    void rows_written_between_death_and_recovery_arrive() throws Exception {
         die(Death.BEFORE_COMMIT_PREPARED);
         origin.cut();
         replica.cut();

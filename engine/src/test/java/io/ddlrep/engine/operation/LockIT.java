@@ -190,6 +190,24 @@ class LockIT {
     }
 
     @Test
+    void a_new_column_needs_no_lock_on_the_other_end_of_a_foreign_key() throws Exception {
+        group.run("CREATE TABLE kid (id integer PRIMARY KEY, t integer REFERENCES t)");
+        try (NodeSession reader = group.session(group.origin());
+                TestClient client = group.client()) {
+            reader.execute("BEGIN");
+            reader.query("SELECT * FROM t");
+            client.run("SET ddlrep.lock_wait = '2s'; ALTER TABLE kid ADD COLUMN x integer;"
+                    + " ALTER TABLE kid ALTER COLUMN x SET NOT NULL");
+            // A foreign key that goes takes its triggers on the other end along.
+            assertThat(client.refused("ALTER TABLE kid DROP COLUMN t").sqlState())
+                    .isEqualTo("55P03");
+            reader.execute("ROLLBACK");
+            client.run("ALTER TABLE kid DROP COLUMN t; DROP TABLE kid");
+        }
+        group.assertEqualNodes();
+    }
+
+    @Test
     void without_the_lock_of_our_own_a_weak_lock_stays_weak() throws Exception {
         try (NodeSession reader = group.session(group.origin());
                 TestClient client = group.client()) {

@@ -27,7 +27,7 @@ class MessageCountIT {
                                 "ddlrep apply n3: 2",
                                 "ddlrep companion n2: 8",
                                 "ddlrep companion n3: 8",
-                                "ddlrep service n1: 15",
+                                "ddlrep service n1: 14",
                                 "ddlrep service n2: 1",
                                 "ddlrep service n3: 1");
             }

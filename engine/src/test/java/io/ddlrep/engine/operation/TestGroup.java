@@ -243,12 +243,20 @@ final class TestGroup implements AutoCloseable {
     }
 
     @Override
-    public void close() throws Exception {
+    public void close() {
         synchronized (opened) {
             while (!opened.isEmpty()) {
-                opened.pop().close();
+                close(opened.pop());
             }
         }
         nodes.close();
+    }
+
+    private static void close(AutoCloseable resource) {
+        try {
+            resource.close();
+        } catch (Exception e) {
+            throw new IllegalStateException("cannot close " + resource, e);
+        }
     }
 }

@@ -165,7 +165,8 @@ class ReplicatorIT {
         try (Connection connection = group.origin().connect();
                 Statement statement = connection.createStatement()) {
             for (int i = 1; i <= 20; i++) {
-                statement.execute("BEGIN; INSERT INTO t VALUES (" + i + ", " + i + ", 'slow'); SELECT pg_sleep(0.02); COMMIT");
+                statement.execute(
+                        "BEGIN; INSERT INTO t VALUES (" + i + ", " + i + ", 'slow'); SELECT pg_sleep(0.02); COMMIT");
                 awaitEqual("t");
             }
         }

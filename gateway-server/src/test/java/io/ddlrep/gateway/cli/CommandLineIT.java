@@ -93,8 +93,8 @@ class CommandLineIT {
         Path script = directory.resolve("change.sql");
         Files.writeString(
                 script,
-                "ALTER TABLE item ADD note text DEFAULT 'none';\nBEGIN; CREATE INDEX item_name ON item (name);"
-                        + " UPDATE item SET note = 'x' WHERE id = 1; COMMIT;\n");
+                "ALTER TABLE item ADD note text DEFAULT 'none';\nSAVEPOINT a; CREATE INDEX item_name ON item (name);"
+                        + " UPDATE item SET note = 'x' WHERE id = 1;\n");
         assertThat(onGroup("script", script.toString())).as(out + err).isZero();
         for (int node = 1; node <= 3; node++) {
             assertThat(group.node(node).queryText("SELECT note FROM item WHERE id = 1"))
@@ -104,6 +104,10 @@ class CommandLineIT {
         }
         assertThat(onGroup("verify")).as(out + err).isZero();
         assertThat(out).contains("1 tables: equal on all nodes");
+        group.node(3).execute("SET session_replication_role = replica", "UPDATE item SET note = 'y' WHERE id = 1");
+        assertThat(onGroup("verify")).as(out + err).isEqualTo(1);
+        assertThat(out).contains("n3: table \"public\".\"item\" has 4 rows");
+        group.node(3).execute("SET session_replication_role = replica", "UPDATE item SET note = 'x' WHERE id = 1");
 
         assertThat(onGroup("publication", "create", "second", "--table", "other"))
                 .as(err)
@@ -158,7 +162,7 @@ class CommandLineIT {
     void a_script_stops_at_its_first_error_and_leaves_no_transaction() throws Exception {
         assertThat(init("--table", "item")).as(err).isZero();
         Path script = directory.resolve("bad.sql");
-        Files.writeString(script, "BEGIN; ALTER TABLE item ADD x int; ALTER TABLE item ADD x int; COMMIT;");
+        Files.writeString(script, "ALTER TABLE item ADD x int; ALTER TABLE item ADD x int;");
         assertThat(onGroup("script", script.toString())).isEqualTo(1);
         assertThat(err).contains("42701").contains("already exists");
         for (int node = 1; node <= 3; node++) {
@@ -168,6 +172,31 @@ class CommandLineIT {
                                             "SELECT count(*) FROM pg_attribute WHERE attrelid = 'item'::regclass AND attname = 'x'"))
                     .isEqualTo("0");
         }
+    }
+
+    @Test
+    void a_script_with_transaction_control_is_refused_by_file_and_line() throws Exception {
+        assertThat(init("--table", "item")).as(err).isZero();
+        Path script = directory.resolve("control.sql");
+        for (String control : List.of(
+                "BEGIN",
+                "START TRANSACTION",
+                "COMMIT",
+                "END",
+                "ROLLBACK",
+                "ABORT",
+                "PREPARE TRANSACTION 'x'",
+                "COMMIT PREPARED 'x'",
+                "ROLLBACK PREPARED 'x'")) {
+            Files.writeString(script, "ALTER TABLE item ADD x int;\n-- a comment\n /* another */ " + control + ";\n");
+            assertThat(onGroup("script", script.toString())).as(control).isEqualTo(1);
+            assertThat(err).contains(script + ":3: ").contains("Nothing was run");
+        }
+        assertThat(
+                        group.node(1)
+                                .queryText(
+                                        "SELECT count(*) FROM pg_attribute WHERE attrelid = 'item'::regclass AND attname = 'x'"))
+                .isEqualTo("0");
     }
 
     @ParameterizedTest
