@@ -1,9 +1,11 @@
 package io.ddlrep.engine.replication;
 
+import io.ddlrep.engine.node.NodeException;
 import io.ddlrep.engine.node.NodeSession;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** Idle service sessions on one node. Thread-safe; a session whose work failed is closed. */
 final class ServiceSessions implements AutoCloseable {
@@ -16,8 +18,24 @@ final class ServiceSessions implements AutoCloseable {
         this.node = node;
     }
 
+    /** Runs some work; again with a new session where one that waited turns out to be lost. The work is one statement. */
     <T> T with(Function<NodeSession, T> work) {
-        NodeSession session = take();
+        NodeSession waiting = waiting();
+        if (waiting == null) {
+            return with(access.service(node), work);
+        }
+        try {
+            return with(waiting, work);
+        } catch (NodeException e) {
+            if (!e.isConnectionLost()) {
+                throw e;
+            }
+            close();
+            return with(access.service(node), work);
+        }
+    }
+
+    private <T> T with(NodeSession session, Function<NodeSession, T> work) {
         boolean well = false;
         try {
             T result = work.apply(session);
@@ -34,18 +52,13 @@ final class ServiceSessions implements AutoCloseable {
         }
     }
 
-    private NodeSession take() {
-        while (true) {
-            NodeSession session;
-            synchronized (idle) {
+    private @Nullable NodeSession waiting() {
+        synchronized (idle) {
+            NodeSession session = idle.poll();
+            while (session != null && session.isClosed()) {
                 session = idle.poll();
             }
-            if (session == null) {
-                return access.service(node);
-            }
-            if (!session.isClosed()) {
-                return session;
-            }
+            return session;
         }
     }
 
