@@ -4,9 +4,10 @@ import io.ddlrep.parser.Statement;
 import java.util.List;
 
 /**
- * What a face asks for one client. The face parses; it sends here every DDL and every transaction control statement (and
- * its own equivalents, such as {@code Connection.commit()}), and nothing else. Used by the thread that owns the client's
- * session; only {@link #cancel()} may be called by another.
+ * What a face asks for one client. The face parses; it sends here every DDL and, while an operation is open, every
+ * transaction control statement (and its own equivalents, such as {@code Connection.commit()}); with no operation open it may
+ * keep transaction control to itself. Used by the thread that owns the client's session; only {@link #cancel()} may be
+ * called by another.
  *
  * <p>Every method throws {@link io.ddlrep.engine.node.NodeException} with the server's own error where a node refused
  * something (the node's name stands in its context when it was not the origin), and {@link DdlrepException} where ddlrep

@@ -18,6 +18,9 @@ import java.util.stream.Collectors;
  * from text might be one that a user defined.
  */
 public final class ApplySql {
+    /** The triggers that refuse direct writes. */
+    static final List<String> DENY_TRIGGERS = List.of("!ddlrep_deny", "!ddlrep_deny_t");
+
     /** Stands in a text for the staging table, whose name the function learns when it runs. */
     private static final String STAGE = "\u0001";
 

@@ -83,6 +83,24 @@ public final class CaptureSql {
                 + "GRANT SELECT ON " + shadow() + " TO " + Quote.name(shape.owner()) + ";\n";
     }
 
+    /**
+     * Takes the rights of a former owner away, who could read what is written from now on, and lets the owner read the shadow
+     * table.
+     */
+    public String changeReader() {
+        String revoke = "DECLARE g record; BEGIN FOR g IN"
+                + " SELECT 'TABLE ' || c.oid::pg_catalog.regclass AS what, r.rolname FROM pg_catalog.pg_class c"
+                + " CROSS JOIN pg_catalog.aclexplode(c.relacl) a JOIN pg_catalog.pg_roles r ON r.oid = a.grantee"
+                + " WHERE c.oid = " + Quote.literal(shadow()) + "::pg_catalog.regclass AND a.grantee <> c.relowner"
+                + " UNION SELECT 'FUNCTION ' || f.oid::pg_catalog.regprocedure, r.rolname FROM pg_catalog.pg_proc f"
+                + " CROSS JOIN pg_catalog.aclexplode(f.proacl) a JOIN pg_catalog.pg_roles r ON r.oid = a.grantee"
+                + " WHERE f.pronamespace = 'ddlrep_shadow'::pg_catalog.regnamespace"
+                + " AND pg_catalog.starts_with(f.proname, 'cap_" + tableId + "_') AND a.grantee <> f.proowner"
+                + " LOOP EXECUTE pg_catalog.format('REVOKE ALL ON %s FROM %I', g.what, g.rolname); END LOOP; END";
+        return "DO " + Quote.dollars(revoke) + ";\nGRANT SELECT ON " + shadow() + " TO " + Quote.name(shape.owner())
+                + ";\n";
+    }
+
     /** The functions that capture this table's changes into the generation, for every form. */
     public String functions() {
         StringBuilder sql = new StringBuilder();
@@ -253,7 +271,11 @@ public final class CaptureSql {
         String name = "ddlrep_shadow.cap_" + tableId + "_" + suffix + "()";
         return "CREATE OR REPLACE FUNCTION " + name + " RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER"
                 + (text ? PINNED : "") + " AS " + Quote.dollars("BEGIN " + body + " END") + ";\nALTER FUNCTION " + name
-                + " OWNER TO ddlrep_owner;\nREVOKE ALL ON FUNCTION " + name + " FROM PUBLIC;\n";
+                + " OWNER TO ddlrep_owner;\nREVOKE ALL ON FUNCTION " + name + " FROM PUBLIC;\n"
+                // Who makes or attaches a partition gives it the triggers of its parent.
+                + (shape.partitioned()
+                        ? "GRANT EXECUTE ON FUNCTION " + name + " TO " + Quote.name(shape.owner()) + ";\n"
+                        : "");
     }
 
     private void trigger(Map<String, String> sql, String name, String event, String each, String function) {

@@ -251,18 +251,36 @@ public final class RefreshPlanner {
                 originSql.append(capture.createShadow()).append(generationRow(shape, now));
             }
             if (changed && now.capture() != CaptureForm.NONE) {
+                if (old != null && !ownerOf(old.shape()).equals(shape.owner())) {
+                    originSql.append(capture.changeReader());
+                }
                 originSql.append(capture.functions());
             }
             boolean newKey = old == null || newGeneration;
             wanted.forEach((name, create) -> {
                 boolean there = shape.facts().ownTriggers().contains(name);
-                boolean moved = now.capture() == CaptureForm.NONE && changed;
+                // The TRUNCATE trigger of a partition calls the topmost table's function, else the table's own.
+                boolean moved = changed
+                        && (now.capture() == CaptureForm.NONE || (old != null && old.capture() == CaptureForm.NONE));
                 if (!there || moved || (name.equals(CaptureSql.KEY_TRIGGER) && newKey)) {
                     originSql.append(create);
                 }
             });
+            switchOn(shape, old);
             if (wasOwn && now.capture() == CaptureForm.NONE) {
                 originSql.append(CaptureSql.dropFunctions(now.tableId()));
+            }
+        }
+
+        /** ALTER TABLE … DISABLE TRIGGER USER or ALL switches ours off as well, on all nodes. */
+        private void switchOn(TableShape shape, @Nullable ReplicatedTable old) {
+            String enable = "ALTER TABLE ONLY " + shape.quoted() + " ENABLE TRIGGER ";
+            for (String name : shape.facts().switchedOff()) {
+                originSql.append(enable).append(Quote.name(name)).append(";\n");
+            }
+            if (old != null && !shape.facts().switchedOff().isEmpty()) {
+                ApplySql.DENY_TRIGGERS.forEach(name ->
+                        replicaSql.append(enable).append(Quote.name(name)).append(";\n"));
             }
         }
 
@@ -310,6 +328,15 @@ public final class RefreshPlanner {
                     + Quote.array(shape.captured().stream().map(Column::name).toList()) + ", "
                     + Quote.array(now.keyColumns()) + ", " + Quote.literal(request.op()) + ");\n";
         }
+    }
+
+    /** The owner that a stored shape names: all of its last part but three fields. */
+    private static String ownerOf(String shape) {
+        String rest = shape.substring(shape.lastIndexOf("\n\n") + 2);
+        for (int fields = 0; fields < 3; fields++) {
+            rest = rest.substring(0, Math.max(0, rest.lastIndexOf('|')));
+        }
+        return rest;
     }
 
     private static String rowShapeOf(String shape) {

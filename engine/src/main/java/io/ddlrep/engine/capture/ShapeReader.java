@@ -56,7 +56,9 @@ public final class ShapeReader {
                 first.flag("key_cascades"),
                 first.flag("key_deferrable"),
                 list(first.text("partitions")).stream().map(Long::valueOf).toList(),
-                list(first.text("own_triggers")));
+                list(first.text("own_triggers")),
+                list(first.text("switched_off")),
+                first.flag("name_taken"));
         return new TableShape(relid, first.text("schema"), first.text("name"), first.text("owner"), facts, columns);
     }
 

@@ -33,6 +33,8 @@ public record TableShape(long relid, String schema, String name, String owner, F
      * @param keyDeferrable whether the key is checked only at the end of a statement or transaction
      * @param partitions oids of all its partitions, at any depth
      * @param ownTriggers names of ddlrep's triggers that are on it now
+     * @param switchedOff names of those (also of those that a partition has from its parent) that do not fire as they should
+     * @param nameTaken whether a trigger of somebody else has a name that is kept for ddlrep's
      */
     public record Facts(
             char kind,
@@ -45,7 +47,9 @@ public record TableShape(long relid, String schema, String name, String owner, F
             boolean keyCascades,
             boolean keyDeferrable,
             List<Long> partitions,
-            List<String> ownTriggers) {}
+            List<String> ownTriggers,
+            List<String> switchedOff,
+            boolean nameTaken) {}
 
     /** The qualified, quoted name. */
     public String quoted() {
@@ -127,6 +131,9 @@ public record TableShape(long relid, String schema, String name, String owner, F
         if (facts.rlsBindsOwner()) {
             return Optional.of("FORCE ROW LEVEL SECURITY binds its owner " + owner
                     + ", as whom rows are applied; NO FORCE or an owner with BYPASSRLS is needed");
+        }
+        if (facts.nameTaken()) {
+            return Optional.of("it has a trigger of its own whose name begins with !ddlrep_");
         }
         if (columns.isEmpty()) {
             return Optional.of("it has no columns");

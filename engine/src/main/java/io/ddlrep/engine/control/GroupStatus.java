@@ -22,9 +22,16 @@ public record GroupStatus(
      * @param serverVersion its server's version; empty where it was not reached
      * @param schemaVersion its control schema's version; 0 where it was not reached
      * @param prepared transactions of ddlrep that are prepared there
+     * @param isLost whether the problem keeps the node from taking part: not reached, or another database
      */
     public record Node(
-            String name, String address, String problem, String serverVersion, int schemaVersion, int prepared) {}
+            String name,
+            String address,
+            String problem,
+            String serverVersion,
+            int schemaVersion,
+            int prepared,
+            boolean isLost) {}
 
     /**
      * A publication.

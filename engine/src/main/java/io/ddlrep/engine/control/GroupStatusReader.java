@@ -75,10 +75,11 @@ public final class GroupStatusReader {
                     problem,
                     row.text("server_version"),
                     (int) row.number("schema_version"),
-                    (int) row.number("prepared"));
+                    (int) row.number("prepared"),
+                    problem.startsWith("is another"));
         } catch (NodeException e) {
             return new GroupStatus.Node(
-                    address.name(), where, "not reached: " + e.error().message(), "", 0, 0);
+                    address.name(), where, "not reached: " + e.error().message(), "", 0, 0, true);
         }
     }
 

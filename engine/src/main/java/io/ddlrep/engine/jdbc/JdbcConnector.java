@@ -37,6 +37,13 @@ public final class JdbcConnector implements Connector {
         all.setProperty("tcpKeepAlive", "true");
         all.setProperty("prepareThreshold", "3");
         properties.forEach(all::setProperty);
+        if (!applicationName.endsWith(" service")) {
+            // Code of users runs in these sessions, and PREPARE in it can take the name of a statement that the server
+            // keeps
+            // for pgjdbc: only statements without a name are safe from that.
+            all.setProperty("prepareThreshold", "0");
+            all.setProperty("preferQueryMode", "extended");
+        }
         all.setProperty("user", credentials.user());
         String password = credentials.password();
         if (password != null) {

@@ -12,6 +12,7 @@ import io.ddlrep.engine.node.NodeSession;
 import io.ddlrep.engine.node.Row;
 import io.ddlrep.engine.node.ServerError;
 import io.ddlrep.engine.node.TransactionStatus;
+import io.ddlrep.parser.ObjectKind;
 import io.ddlrep.parser.Statement;
 import io.ddlrep.parser.Transactability;
 import java.time.Duration;
@@ -139,6 +140,14 @@ final class TriggerClientSession implements ClientSession {
                                 + services.address(publication.origin()).port() + "/"
                                 + services.address(publication.origin()).database()));
             }
+        }
+        if (ddl.objects().stream()
+                .anyMatch(o -> o.kind() == ObjectKind.TRIGGER && o.name().name().startsWith("!ddlrep_"))) {
+            throw abort(Errors.of(
+                    "42939",
+                    "triggers whose names begin with !ddlrep_ are ddlrep's own",
+                    "The statement would change what captures rows on the origin, or what keeps them out on replicas.",
+                    "Give the trigger another name."));
         }
         if (ddl.transactability() == Transactability.REFUSED) {
             throw abort(

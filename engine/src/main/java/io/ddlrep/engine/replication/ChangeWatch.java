@@ -10,9 +10,9 @@ import org.jspecify.annotations.Nullable;
  * Notices that the origin has changes behind a point, for the price of one tiny query while nothing happens. Used by one
  * thread.
  *
- * <p>How: a change takes a number from one sequence after its transaction has an xid. If no number was taken since a
- * reading, and of the transactions that ran at the snapshot after that reading none has finished, nothing can be new.
- * Otherwise the shadow tables are asked.
+ * <p>How: while no transaction at all has finished since a look, nothing can be new; else the shadow tables that hold
+ * anything are asked. (A snapshot's {@code xmax} is behind the last <em>finished</em> transaction, so that running ones may
+ * stand at or above it: only the set of what is seen says anything, never the list of what runs.)
  */
 final class ChangeWatch {
     private static final String READING =
@@ -20,11 +20,7 @@ final class ChangeWatch {
     private static final String GENERATIONS = SqlResource.text("sql/written_shadow_names.sql");
 
     private final NodeSession origin;
-    private @Nullable Quiet quiet;
-    private long previous = -1;
-
-    /** While this holds nothing is new. */
-    private record Quiet(long last, PgSnapshot snapshot) {}
+    private @Nullable PgSnapshot looked;
 
     ChangeWatch(NodeSession origin) {
         this.origin = origin;
@@ -36,16 +32,12 @@ final class ChangeWatch {
      * @param point the snapshot of the last point that was taken
      */
     boolean changedSince(String point) {
-        Row row = origin.query(READING).get(0);
-        long last = row.number("last");
-        PgSnapshot snapshot = PgSnapshot.parse(row.text("snapshot"));
-        Quiet known = quiet;
-        if (known != null && known.last() == last && !known.snapshot().anyFinishedIn(snapshot)) {
-            previous = last;
+        PgSnapshot now = PgSnapshot.parse(origin.query(READING).get(0).text("snapshot"));
+        PgSnapshot before = looked;
+        if (before != null && before.covers(now)) {
             return false;
         }
-        quiet = new Quiet(previous, snapshot);
-        previous = last;
+        looked = now;
         return exists(point);
     }
 

@@ -119,7 +119,7 @@ public final class InitialCopy {
         }
         sessions.apply()
                 .update(
-                        SqlResource.text("sql/move_position.sql"),
+                        NodeAccess.CHECK + "; " + SqlResource.text("sql/move_position.sql"),
                         publication,
                         tick.number("id"),
                         tick.text("token"),
@@ -195,7 +195,10 @@ public final class InitialCopy {
             }
             if (chunk > 0) {
                 sessions.apply()
-                        .query("SELECT ddlrep_apply." + ApplySql.functionName(table.tableId()) + "($1, false)", stage);
+                        .query(
+                                "SELECT ddlrep_apply." + ApplySql.functionName(table.tableId()) + "($1, false); "
+                                        + NodeAccess.PIN,
+                                stage);
                 sessions.apply().execute("TRUNCATE " + stage);
                 rows += chunk;
             }
@@ -219,7 +222,8 @@ public final class InitialCopy {
                         "Empty the table on the replica, so that it is filled, or make its rows equal."));
     }
 
-    private static Row footprint(NodeSession session, TableShape shape) {
+    /** Number of rows and a checksum that does not depend on their order; columns {@code rows} and {@code sum}. */
+    static Row footprint(NodeSession session, TableShape shape) {
         return session.query(FOOTPRINT.replace("{{image}}", image(shape)).replace("{{table}}", shape.only()))
                 .get(0);
     }

@@ -9,6 +9,7 @@ final class Lane implements AutoCloseable {
     private final NodeSession origin;
     private final NodeSession replica;
     private final Set<String> stages = new HashSet<>();
+    private long restingSince;
 
     Lane(NodeSession origin, NodeSession replica) {
         this.origin = origin;
@@ -28,8 +29,20 @@ final class Lane implements AutoCloseable {
         return stages.add(stage);
     }
 
-    boolean isOpen() {
-        return !origin.isClosed() && !replica.isClosed();
+    /** Is about to wait for work. */
+    void rest() {
+        restingSince = System.nanoTime();
+    }
+
+    /** Whether it can be used; sessions that waited long are asked, since a server may have been restarted meanwhile. */
+    boolean isUsable() {
+        if (origin.isClosed() || replica.isClosed()) {
+            return false;
+        }
+        if (System.nanoTime() - restingSince < ServiceSessions.TRUSTED_NANOS) {
+            return true;
+        }
+        return ServiceSessions.answers(origin) && ServiceSessions.answers(replica);
     }
 
     @Override

@@ -1,12 +1,10 @@
 package io.ddlrep.engine.replication;
 
-import io.ddlrep.engine.node.NodeException;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Idle lanes by replica. Thread-safe. A lane is given back only after its work ended well (or has to wait for an operation): after a failure its sessions
@@ -22,27 +20,9 @@ final class Lanes implements AutoCloseable {
         this.origin = origin;
     }
 
-    /**
-     * Runs some work with a lane to a replica. Where a lane that waited turns out to be lost, as after a restart of the
-     * server, the work is done again with a new one: it is bound to the replica's position, so that nothing happens twice.
-     */
+    /** Runs some work with a lane to a replica. */
     <T> T with(String replica, Function<Lane, T> work) {
-        Lane waiting = waiting(replica);
-        if (waiting == null) {
-            return with(open(replica), replica, work);
-        }
-        try {
-            return with(waiting, replica, work);
-        } catch (NodeException e) {
-            if (!e.isConnectionLost()) {
-                throw e;
-            }
-            forget(replica);
-            return with(open(replica), replica, work);
-        }
-    }
-
-    private <T> T with(Lane lane, String replica, Function<Lane, T> work) {
+        Lane lane = take(replica);
         boolean well = false;
         try {
             T result = work.apply(lane);
@@ -60,21 +40,17 @@ final class Lanes implements AutoCloseable {
         }
     }
 
-    /** Those that wait are most likely lost too. */
-    private void forget(String replica) {
-        for (Lane lane = waiting(replica); lane != null; lane = waiting(replica)) {
-            lane.close();
-        }
-    }
-
-    private @Nullable Lane waiting(String replica) {
+    private Lane take(String replica) {
         Deque<Lane> lanes = idle.computeIfAbsent(replica, name -> new ArrayDeque<>());
         while (true) {
-            @Nullable Lane lane;
+            Lane lane;
             synchronized (lanes) {
                 lane = lanes.poll();
             }
-            if (lane == null || lane.isOpen()) {
+            if (lane == null) {
+                return open(replica);
+            }
+            if (lane.isUsable()) {
                 return lane;
             }
             lane.close();
@@ -92,6 +68,7 @@ final class Lanes implements AutoCloseable {
     }
 
     private void give(String replica, Lane lane) {
+        lane.rest();
         Deque<Lane> lanes = idle.computeIfAbsent(replica, name -> new ArrayDeque<>());
         synchronized (lanes) {
             lanes.push(lane);

@@ -20,6 +20,12 @@ public final class NodeAccess {
             + " SET bytea_output = 'hex'; SET xmloption = content; SET statement_timeout = 0;"
             + " SET idle_in_transaction_session_timeout = 0; SET client_min_messages = warning; SET jit = off";
 
+    /** After code of owners has run in an apply session: a setting that it SET outlives its function. */
+    static final String PIN = "SET search_path = pg_catalog, pg_temp";
+
+    /** Before an apply session commits: nothing of the owners' code may run then, with the session's rights. */
+    static final String CHECK = "SELECT ddlrep.left_behind()";
+
     /** Never lowered: a session that waits for more than the local disk goes on doing so. */
     private static final String DURABLE = "SELECT pg_catalog.set_config('synchronous_commit', 'on', false)"
             + " WHERE pg_catalog.current_setting('synchronous_commit') IN ('off', 'local')";

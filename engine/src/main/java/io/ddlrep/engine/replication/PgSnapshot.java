@@ -8,8 +8,8 @@ import java.util.stream.Collectors;
  * A {@code pg_snapshot}: which transactions were finished. Immutable.
  *
  * @param xmin all below are finished
- * @param xmax none from here on has begun
- * @param running those between that were not finished, ascending
+ * @param xmax none from here on has finished; some may be running, and are not listed
+ * @param running those between that had not finished, ascending
  */
 public record PgSnapshot(long xmin, long xmax, List<Long> running) {
     /** Copies its list. */
@@ -55,11 +55,6 @@ public record PgSnapshot(long xmin, long xmax, List<Long> running) {
             }
         }
         return true;
-    }
-
-    /** Whether a transaction that was running here is finished there. */
-    public boolean anyFinishedIn(PgSnapshot later) {
-        return running.stream().anyMatch(later::sees);
     }
 
     @Override

@@ -5,6 +5,9 @@ import io.ddlrep.engine.substrate.LostHistoryException;
 import io.ddlrep.engine.substrate.Point;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -28,8 +31,8 @@ final class ReplicaWorker {
     private final String publication;
     private final String replica;
     private final DirtyMarker dirty;
-    private final Object monitor = new Object();
-    private boolean woken;
+    private final Semaphore wakeups = new Semaphore(0);
+    private final CountDownLatch end = new CountDownLatch(1);
     private volatile boolean closed;
     private volatile String state = "active";
     private volatile ReplicaStatus status;
@@ -58,14 +61,12 @@ final class ReplicaWorker {
 
     /** There may be a new point. */
     void wake() {
-        synchronized (monitor) {
-            woken = true;
-            monitor.notifyAll();
-        }
+        wakeups.release();
     }
 
     void close() {
         closed = true;
+        end.countDown();
         wake();
     }
 
@@ -168,28 +169,22 @@ final class ReplicaWorker {
 
     /** Sleeps until it is woken or the time is over. */
     private void sleep(Duration time) {
-        synchronized (monitor) {
-            if (!woken && !closed) {
-                await(time);
+        try {
+            if (wakeups.tryAcquire(time.toMillis(), TimeUnit.MILLISECONDS)) {
+                wakeups.drainPermits();
             }
-            woken = false;
+        } catch (InterruptedException e) {
+            closed = true;
+            Thread.currentThread().interrupt();
         }
     }
 
     /** Sleeps the time out, whatever is new: a back-off. */
     private void sleepAnyway(Duration time) {
-        long end = System.nanoTime() + time.toNanos();
-        synchronized (monitor) {
-            while (!closed && System.nanoTime() < end) {
-                await(Duration.ofNanos(Math.max(1_000_000, end - System.nanoTime())));
-            }
-        }
-    }
-
-    @SuppressWarnings("WaitNotInLoop") // the callers loop: each looks at its own condition again
-    private void await(Duration time) {
         try {
-            monitor.wait(Math.max(1, time.toMillis()));
+            if (end.await(time.toMillis(), TimeUnit.MILLISECONDS)) {
+                closed = true;
+            }
         } catch (InterruptedException e) {
             closed = true;
             Thread.currentThread().interrupt();

@@ -5,37 +5,40 @@ import io.ddlrep.engine.node.NodeSession;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 
 /** Idle service sessions on one node. Thread-safe; a session whose work failed is closed. */
 final class ServiceSessions implements AutoCloseable {
+    /** How long an idle session is trusted without asking. */
+    static final long TRUSTED_NANOS = 1_000_000_000L;
+
     private final NodeAccess access;
     private final String node;
-    private final Deque<NodeSession> idle = new ArrayDeque<>();
+    private final Deque<Idle> idle = new ArrayDeque<>();
+
+    /** A session that waits for work. */
+    private record Idle(NodeSession session, long sinceNanos) {
+        boolean usable() {
+            return !session.isClosed() && (System.nanoTime() - sinceNanos < TRUSTED_NANOS || answers(session));
+        }
+    }
+
+    /** Whether a session's server is still there. */
+    static boolean answers(NodeSession session) {
+        try {
+            session.execute("");
+            return true;
+        } catch (NodeException e) {
+            return false;
+        }
+    }
 
     ServiceSessions(NodeAccess access, String node) {
         this.access = access;
         this.node = node;
     }
 
-    /** Runs some work; again with a new session where one that waited turns out to be lost. The work is one statement. */
     <T> T with(Function<NodeSession, T> work) {
-        NodeSession waiting = waiting();
-        if (waiting == null) {
-            return with(access.service(node), work);
-        }
-        try {
-            return with(waiting, work);
-        } catch (NodeException e) {
-            if (!e.isConnectionLost()) {
-                throw e;
-            }
-            close();
-            return with(access.service(node), work);
-        }
-    }
-
-    private <T> T with(NodeSession session, Function<NodeSession, T> work) {
+        NodeSession session = take();
         boolean well = false;
         try {
             T result = work.apply(session);
@@ -44,7 +47,7 @@ final class ServiceSessions implements AutoCloseable {
         } finally {
             if (well) {
                 synchronized (idle) {
-                    idle.push(session);
+                    idle.push(new Idle(session, System.nanoTime()));
                 }
             } else {
                 session.close();
@@ -52,20 +55,26 @@ final class ServiceSessions implements AutoCloseable {
         }
     }
 
-    private @Nullable NodeSession waiting() {
-        synchronized (idle) {
-            NodeSession session = idle.poll();
-            while (session != null && session.isClosed()) {
-                session = idle.poll();
+    private NodeSession take() {
+        while (true) {
+            Idle found;
+            synchronized (idle) {
+                found = idle.poll();
             }
-            return session;
+            if (found == null) {
+                return access.service(node);
+            }
+            if (found.usable()) {
+                return found.session();
+            }
+            found.session().close();
         }
     }
 
     @Override
     public void close() {
         synchronized (idle) {
-            idle.forEach(NodeSession::close);
+            idle.forEach(each -> each.session().close());
             idle.clear();
         }
     }

@@ -61,7 +61,8 @@ final class Synchronizer {
             if (!has.covers(PgSnapshot.parse(upTo.snapshot()))) {
                 Window window = window(lane, publication, replica, position, upTo);
                 rows = apply(lane, publication, window);
-                there.update(MOVE, publication, upTo.id(), upTo.token(), upTo.snapshot());
+                String check = rows > 0 ? NodeAccess.CHECK + "; " : "";
+                there.update(check + MOVE, publication, upTo.id(), upTo.token(), upTo.snapshot());
             }
             there.execute("COMMIT");
             return rows;
@@ -134,7 +135,8 @@ final class Synchronizer {
             if (read > 0) {
                 lane.replica()
                         .query(
-                                "SELECT ddlrep_apply." + ApplySql.functionName(generation.tableId()) + "($1, false)",
+                                "SELECT ddlrep_apply." + ApplySql.functionName(generation.tableId()) + "($1, false); "
+                                        + NodeAccess.PIN,
                                 stageName(generation));
                 rows += read;
             }
@@ -198,7 +200,7 @@ final class Synchronizer {
     /** Whether there is any change that the replica lacks and that is committed now. */
     boolean isBehind(Lane lane, String publication, String replica) {
         NodeSession there = lane.replica();
-        List<Row> rows = there.query(POSITION.replace("FOR UPDATE", ""), publication);
+        List<Row> rows = there.query(NodeAccess.PIN + ";\n" + POSITION.replace("FOR UPDATE", ""), publication);
         if (rows.isEmpty()) {
             return true;
         }

@@ -44,7 +44,8 @@ LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $f$
 BEGIN
     PERFORM ddlrep.spend('enter', op, n, companion::text, ticket);
-    PERFORM set_config('ddlrep.marker', op || '|' || ddlrep.hmac(concat_ws('|', 'marker', op, ddlrep.backend())), true);
+    -- Good for this transaction alone: code of users can read the setting, and SET it again later.
+    PERFORM set_config('ddlrep.marker', op || '|' || ddlrep.hmac(concat_ws('|', 'marker', op, ddlrep.backend(), pg_current_xact_id())), true);
     IF companion THEN
         -- User triggers and event triggers already did their work on the origin; their rows come as rows.
         PERFORM set_config('session_replication_role', 'replica', true);
@@ -63,13 +64,13 @@ BEGIN
     IF marker IS NULL OR marker = '' THEN
         RETURN NULL;
     END IF;
-    IF marker = op || '|' || ddlrep.hmac(concat_ws('|', 'marker', op, ddlrep.backend())) THEN
+    IF marker = op || '|' || ddlrep.hmac(concat_ws('|', 'marker', op, ddlrep.backend(), pg_current_xact_id_if_assigned())) THEN
         RETURN op;
     END IF;
     RETURN NULL;
 END
 $f$;
-COMMENT ON FUNCTION ddlrep.in_operation() IS 'The operation that this transaction was entered for by ddlrep.enter(), or null; a marker that somebody SET by hand counts for nothing';
+COMMENT ON FUNCTION ddlrep.in_operation() IS 'The operation that this transaction was entered for by ddlrep.enter(), or null; a marker that somebody SET by hand, or kept from an earlier transaction, counts for nothing';
 
 CREATE OR REPLACE FUNCTION ddlrep.run(op text, n int, sql text, ticket text) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET client_min_messages = 'warning'
@@ -82,18 +83,75 @@ END
 $f$;
 COMMENT ON FUNCTION ddlrep.run(text, int, text, text) IS 'Runs a text of the engine that rebuilds triggers, functions, shadow tables and control rows; the ticket covers the text. Never runs code of users';
 
+CREATE OR REPLACE FUNCTION ddlrep.left_behind() RETURNS void
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
+AS $f$
+DECLARE
+    what text;
+BEGIN
+    SELECT CASE
+        -- Runs at COMMIT, as the session's user.
+        WHEN EXISTS (SELECT FROM pg_cursors c WHERE c.is_holdable) THEN 'a cursor WITH HOLD'
+        -- Their names are those of a client's prepared statements too.
+        WHEN EXISTS (SELECT FROM pg_prepared_statements p WHERE p.from_sql) THEN 'a prepared statement'
+        -- Before 18 they run as the session's user, too. Others do not fire where session_replication_role is replica.
+        WHEN current_setting('server_version_num')::int < 180000 AND EXISTS (
+            SELECT FROM pg_trigger g
+            WHERE g.tgdeferrable AND NOT g.tgisinternal AND g.tgenabled IN ('A', 'R')
+                AND (current_setting('track_counts') = 'off' OR pg_stat_get_xact_tuples_inserted(g.tgrelid) > 0
+                    OR pg_stat_get_xact_tuples_updated(g.tgrelid) > 0 OR pg_stat_get_xact_tuples_deleted(g.tgrelid) > 0))
+            THEN 'a deferrable trigger that is enabled ALWAYS or REPLICA'
+        END INTO what;
+    IF what IS NOT NULL THEN
+        RAISE EXCEPTION 'ddlrep: code of a table''s owner left % in this session', what USING ERRCODE = '42501',
+            DETAIL = 'It would run with the rights of the session''s user, not of the owner. Nothing of this transaction was applied.',
+            HINT = 'Look at what the functions in constraints, indexes, domains and triggers of the replicated tables do.';
+    END IF;
+END
+$f$;
+COMMENT ON FUNCTION ddlrep.left_behind() IS 'Raises 42501 where code that ran in this session left something that would run later, with more rights';
+
+CREATE OR REPLACE FUNCTION ddlrep.session_state() RETURNS text
+LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp
+AS $f$
+    SELECT md5(coalesce((SELECT string_agg(s.name || '=' || s.setting, ',' ORDER BY s.name) FROM pg_settings s WHERE s.source = 'session'
+            AND s.name <> 'search_path'), '')
+        || coalesce((SELECT string_agg(c.oid::text, ',' ORDER BY c.oid) FROM pg_class c WHERE c.relnamespace = pg_my_temp_schema()), ''))
+$f$;
+REVOKE ALL ON FUNCTION ddlrep.session_state() FROM PUBLIC;
+COMMENT ON FUNCTION ddlrep.session_state() IS 'Digest of what code of users can change in a session and what a statement of its user depends on: settings and temporary relations';
+
 CREATE OR REPLACE FUNCTION ddlrep.carry(op text, n int, table_id bigint, stage text, ticket text) RETURNS bigint
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET session_replication_role = 'replica' SET row_security = 'off'
 AS $f$
 DECLARE
     changed bigint;
+    before text;
+    owner_runs boolean;
 BEGIN
     PERFORM ddlrep.spend('carry', op, n, table_id || '|' || stage, ticket);
+    SELECT o.rolname = session_user INTO owner_runs
+        FROM ddlrep.replicated_table r JOIN pg_class c ON c.oid = r.relid JOIN pg_roles o ON o.oid = c.relowner
+        WHERE r.table_id = carry.table_id;
+    IF owner_runs THEN
+        EXECUTE format('SELECT ddlrep_apply.%I($1, false)', 'apply_' || table_id) INTO changed USING stage;
+        RETURN changed;
+    END IF;
+    -- Code of the owner runs in another user's session. From here on every name is qualified: a plain SET outlives the function.
+    before := ddlrep.session_state();
     EXECUTE format('SELECT ddlrep_apply.%I($1, false)', 'apply_' || table_id) INTO changed USING stage;
+    IF pg_catalog.current_setting('search_path') OPERATOR(pg_catalog.<>) 'pg_catalog, pg_temp'
+            OR ddlrep.session_state() OPERATOR(pg_catalog.<>) before THEN
+        RAISE EXCEPTION 'ddlrep: code of a table''s owner changed settings of this session, or made temporary objects in it'
+            USING ERRCODE = '42501',
+                DETAIL = 'Later statements of this session''s user would mean something else. Nothing was changed on any node.',
+                HINT = 'Run the operation as the owner of the table, or look at what its functions do.';
+    END IF;
+    PERFORM ddlrep.left_behind();
     RETURN changed;
 END
 $f$;
-COMMENT ON FUNCTION ddlrep.carry(text, int, bigint, text, text) IS 'Companion: applies the client''s own rows from a carry table, as the owner of the table';
+COMMENT ON FUNCTION ddlrep.carry(text, int, bigint, text, text) IS 'Companion: applies the client''s own rows from a carry table, as the owner of the table; where that is not the session''s user, nothing of the owner''s code may outlast it';
 
 CREATE OR REPLACE FUNCTION ddlrep.decide(op text, n int, last_carried_seq bigint, ticket text) RETURNS xid8
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp

@@ -72,9 +72,21 @@ SELECT w.relid, n.nspname AS schema, w.relname AS name, w.relkind AS kind, w.rel
         FROM tree m WHERE m.relid OPERATOR(pg_catalog.=) w.relid AND m.member OPERATOR(pg_catalog.<>) w.relid), '') AS partitions,
     coalesce((
         SELECT pg_catalog.string_agg(g.tgname::pg_catalog.text, ',' ORDER BY g.tgname)
-        FROM pg_catalog.pg_trigger g
+        FROM pg_catalog.pg_trigger g JOIN pg_catalog.pg_proc f ON f.oid OPERATOR(pg_catalog.=) g.tgfoid
         WHERE g.tgrelid OPERATOR(pg_catalog.=) w.relid AND g.tgname OPERATOR(pg_catalog.~) '^!ddlrep_'
+            AND f.pronamespace OPERATOR(pg_catalog.=) 'ddlrep_shadow'::pg_catalog.regnamespace
             AND g.tgparentid OPERATOR(pg_catalog.=) 0), '') AS own_triggers,
+    coalesce((
+        SELECT pg_catalog.string_agg(g.tgname::pg_catalog.text, ',' ORDER BY g.tgname)
+        FROM pg_catalog.pg_trigger g JOIN pg_catalog.pg_proc f ON f.oid OPERATOR(pg_catalog.=) g.tgfoid
+        WHERE g.tgrelid OPERATOR(pg_catalog.=) w.relid AND g.tgname OPERATOR(pg_catalog.~) '^!ddlrep_'
+            AND f.pronamespace OPERATOR(pg_catalog.=) 'ddlrep_shadow'::pg_catalog.regnamespace
+            AND g.tgenabled OPERATOR(pg_catalog.<>) 'O'), '') AS switched_off,
+    EXISTS (
+        SELECT FROM pg_catalog.pg_trigger g JOIN pg_catalog.pg_proc f ON f.oid OPERATOR(pg_catalog.=) g.tgfoid
+        WHERE g.tgrelid OPERATOR(pg_catalog.=) w.relid AND g.tgname OPERATOR(pg_catalog.~) '^!ddlrep_'
+            AND f.pronamespace OPERATOR(pg_catalog.<>) 'ddlrep_shadow'::pg_catalog.regnamespace
+            AND f.pronamespace OPERATOR(pg_catalog.<>) 'ddlrep'::pg_catalog.regnamespace) AS name_taken,
     k.indexrelid IS NOT NULL AND NOT k.indimmediate AS key_deferrable,
     a.attname AS "column", a.attnum, a.attgenerated OPERATOR(pg_catalog.<>) '' AS generated, a.attidentity OPERATOR(pg_catalog.=) 'a' AS identity_always, a.attnotnull AS not_null,
     pg_catalog.format_type(a.atttypid, a.atttypmod) AS type,

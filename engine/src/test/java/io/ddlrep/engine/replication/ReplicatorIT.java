@@ -10,11 +10,9 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.SplittableRandom;
-import java.util.concurrent.Callable;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -55,24 +53,18 @@ class ReplicatorIT {
     }
 
     private String state(String replica) throws SQLException {
-        return group.origin().queryText("SELECT state FROM ddlrep.publication_node WHERE node = '" + replica + "'");
+        return Objects.requireNonNull(
+                group.origin().queryText("SELECT state FROM ddlrep.publication_node WHERE node = '" + replica + "'"));
     }
 
     @Test
-    void a_random_mix_of_concurrent_writers_ends_equal_everywhere() throws Exception {
-        ExecutorService writers = Executors.newFixedThreadPool(4);
-        List<Callable<Void>> work = new ArrayList<>();
+    void a_random_mix_of_concurrent_writers_ends_equal_everywhere() {
+        List<CompletableFuture<Void>> writers = new ArrayList<>();
         for (int i = 0; i < 4; i++) {
-            int seed = i;
-            work.add(() -> {
-                writeForAWhile(new SplittableRandom(4711 + seed));
-                return null;
-            });
+            SplittableRandom random = new SplittableRandom(4711 + i);
+            writers.add(CompletableFuture.runAsync(() -> writeForAWhile(random)));
         }
-        for (Future<Void> done : writers.invokeAll(work)) {
-            done.get();
-        }
-        writers.shutdown();
+        writers.forEach(CompletableFuture::join);
         awaitEqual("t", "bag", "p1", "p2");
         assertThat(replicator.status())
                 .hasSize(2)
@@ -80,7 +72,7 @@ class ReplicatorIT {
                 .allSatisfy(status -> assertThat(status.rows()).isPositive());
     }
 
-    private void writeForAWhile(SplittableRandom random) throws SQLException {
+    private void writeForAWhile(SplittableRandom random) {
         try (Connection connection = group.origin().connect();
                 Statement statement = connection.createStatement()) {
             for (int i = 0; i < 150; i++) {
@@ -101,6 +93,8 @@ class ReplicatorIT {
                     statement.execute("ROLLBACK");
                 }
             }
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
         }
     }
 
@@ -164,6 +158,18 @@ class ReplicatorIT {
         await().untilAsserted(() -> assertThat(state("n2")).isEqualTo("dirty"));
         assertThat(group.origin().queryText("SELECT reason FROM ddlrep.publication_node WHERE node = 'n2'"))
                 .contains("origin lost history");
+    }
+
+    @Test
+    void a_transaction_that_stays_open_after_its_last_change_is_noticed_when_it_commits() throws SQLException {
+        try (Connection connection = group.origin().connect();
+                Statement statement = connection.createStatement()) {
+            for (int i = 1; i <= 20; i++) {
+                statement.execute(
+                        "BEGIN; INSERT INTO t VALUES (" + i + ", " + i + ", 'slow'); SELECT pg_sleep(0.02); COMMIT");
+                awaitEqual("t");
+            }
+        }
     }
 
     @Test

@@ -38,7 +38,7 @@ final class RowsGroup implements AutoCloseable {
 
     private final PgGroup nodes;
     private final NodeAccess access;
-    private final TriggerSubstrate substrate;
+    private TriggerSubstrate substrate;
     private final JdbcConnector connector = new JdbcConnector(Map.of());
     private int operations;
 
@@ -105,6 +105,12 @@ final class RowsGroup implements AutoCloseable {
 
     TriggerSubstrate substrate() {
         return substrate;
+    }
+
+    /** After a server was restarted: its sessions are gone, as a new process would have none. */
+    void forgetSessions() {
+        substrate.close();
+        substrate = new TriggerSubstrate(access, "n1");
     }
 
     NodeAccess access() {

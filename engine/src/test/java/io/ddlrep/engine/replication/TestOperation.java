@@ -49,6 +49,12 @@ final class TestOperation implements AutoCloseable {
                 group, group.open(group.origin(), user, group.origin().password()), user);
     }
 
+    /** From here on only tables with these names are touched. */
+    TestOperation touching(String... names) {
+        tables.values().removeIf(table -> !List.of(names).contains(table.name()));
+        return this;
+    }
+
     String op() {
         return op;
     }

@@ -3,9 +3,11 @@ package io.ddlrep.examples.demo;
 import io.ddlrep.gateway.cli.CliCommand;
 import io.ddlrep.testkit.PgNode;
 import io.ddlrep.testkit.server.PgServerOptions;
+import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -42,7 +44,7 @@ public final class DevCommand implements CliCommand {
     public DevCommand() {}
 
     @Override
-    public Integer call() throws Exception {
+    public Integer call() throws IOException, InterruptedException, SQLException {
         if (dir != null) {
             Files.createDirectories(dir);
             System.setProperty("ddlrep.instances", dir.toAbsolutePath().toString());

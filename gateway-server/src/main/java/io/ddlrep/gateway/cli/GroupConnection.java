@@ -13,6 +13,8 @@ import io.ddlrep.engine.node.NodeException;
 import io.ddlrep.engine.node.NodeSession;
 import io.ddlrep.engine.node.ServerError;
 import io.ddlrep.engine.operation.TriggerEngine;
+import io.ddlrep.engine.replication.InitialCopy;
+import io.ddlrep.engine.replication.NodeAccess;
 import io.ddlrep.engine.replication.TriggerSubstrate;
 import java.util.ArrayList;
 import java.util.List;
@@ -99,6 +101,11 @@ final class GroupConnection implements AutoCloseable {
         return origin;
     }
 
+    /** A new session on the origin, which the caller closes. */
+    NodeSession openOrigin() {
+        return open(address(group.self()));
+    }
+
     /** A new session on a node, which the caller closes. */
     NodeSession open(NodeAddress address) {
         NodeAddress reached = address.name().equals(group.self())
@@ -144,7 +151,18 @@ final class GroupConnection implements AutoCloseable {
 
     /** The substrate of the origin; the caller closes it. */
     TriggerSubstrate substrate() {
-        return TriggerSubstrate.of(config(), group, credentials());
+        return new TriggerSubstrate(access(), group.self());
+    }
+
+    /** Opens the sessions of the replicator and of copies. */
+    NodeAccess access() {
+        return new NodeAccess(
+                connector, group.nodes(), credentials(), ApplyCredentials.of(defaults, target, target.place()));
+    }
+
+    /** Fills an empty replica, or finds it equal. */
+    void copy(String publication, String replica) {
+        new InitialCopy(access(), group.self()).run(publication, replica);
     }
 
     /** An engine for the origin; the caller closes it. */

@@ -1,13 +1,13 @@
 package io.ddlrep.gateway.cli;
 
 import io.ddlrep.engine.control.ControlInstaller;
-import io.ddlrep.engine.control.CopiedRows;
 import io.ddlrep.engine.control.GroupInitializer;
 import io.ddlrep.engine.control.GroupMember;
 import io.ddlrep.engine.jdbc.JdbcConnector;
 import io.ddlrep.engine.node.Connector;
 import io.ddlrep.engine.node.Credentials;
 import io.ddlrep.engine.node.NodeAddress;
+import io.ddlrep.engine.replication.InitialCopy;
 import io.ddlrep.engine.replication.NodeAccess;
 import io.ddlrep.engine.replication.TriggerSubstrate;
 import io.ddlrep.engine.substrate.Substrate;
@@ -72,8 +72,7 @@ final class InitCommand implements Callable<Integer> {
             for (NamedConnInfo each : given) {
                 nodes.add(each);
             }
-            GroupInitializer.Made made = new GroupInitializer(
-                            new ControlInstaller(), nodes::substrate, new CopiedRows())
+            GroupInitializer.Made made = new GroupInitializer(new ControlInstaller(), nodes::substrate, nodes::copy)
                     .init(nodes.members, publication.named(name), defaults.variable(ApplyCredentials.VARIABLE));
             made.notices().forEach(notice -> common.tell("warning: " + notice));
             print(made, nodes.members);
@@ -126,8 +125,16 @@ final class InitCommand implements Callable<Integer> {
             targets.add(target);
         }
 
-        /** Each node is reached as it was given: its own role, password and properties. */
         Substrate substrate() {
+            return new TriggerSubstrate(access(), members.get(0).name());
+        }
+
+        void copy(String publication, String replica) {
+            new InitialCopy(access(), members.get(0).name()).run(publication, replica);
+        }
+
+        /** Each node is reached as it was given: its own role, password and properties. */
+        private NodeAccess access() {
             Map<String, NodeAddress> addresses = new HashMap<>();
             Map<String, ConnTarget> byNode = new HashMap<>();
             for (int i = 0; i < members.size(); i++) {
@@ -143,9 +150,7 @@ final class InitCommand implements Callable<Integer> {
                         : new Credentials(target.user(), defaults.password(target, target.place(), target.user()));
                 return new JdbcConnector(target.properties()).open(address, used, application);
             };
-            return new TriggerSubstrate(
-                    new NodeAccess(connector, addresses, service, apply),
-                    members.get(0).name());
+            return new NodeAccess(connector, addresses, service, apply);
         }
 
         @Override

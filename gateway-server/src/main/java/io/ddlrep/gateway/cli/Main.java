@@ -1,6 +1,7 @@
 package io.ddlrep.gateway.cli;
 
 import java.io.PrintWriter;
+import java.nio.charset.Charset;
 import java.util.ServiceLoader;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -40,7 +41,8 @@ public final class Main implements Callable<Integer> {
 
     /** Runs a command and ends the process with its exit code. */
     public static void main(String[] args) {
-        System.exit(run(new PrintWriter(System.out, true), new PrintWriter(System.err, true), args));
+        Charset charset = Charset.defaultCharset();
+        System.exit(run(new PrintWriter(System.out, true, charset), new PrintWriter(System.err, true, charset), args));
     }
 
     /**

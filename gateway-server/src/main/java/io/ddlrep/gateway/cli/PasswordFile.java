@@ -76,18 +76,23 @@ final class PasswordFile {
     private static List<String> fields(String line) {
         List<String> fields = new ArrayList<>();
         StringBuilder field = new StringBuilder();
+        boolean taken = false;
         for (int i = 0; i < line.length(); i++) {
             char c = line.charAt(i);
-            if (c == '\\' && i + 1 < line.length()) {
-                field.append(line.charAt(++i));
-            } else if (c == ':' && fields.size() < 4) {
+            if (!taken && c == '\\') {
+                taken = true;
+                continue;
+            }
+            if (!taken && c == ':' && fields.size() == 4) {
+                break;
+            }
+            if (!taken && c == ':') {
                 fields.add(field.toString());
                 field.setLength(0);
-            } else if (c == ':') {
-                break;
             } else {
                 field.append(c);
             }
+            taken = false;
         }
         fields.add(field.toString());
         return fields;

@@ -1,6 +1,5 @@
 package io.ddlrep.gateway.cli;
 
-import io.ddlrep.engine.control.CopiedRows;
 import io.ddlrep.engine.control.Group;
 import io.ddlrep.engine.control.PublicationMaker;
 import io.ddlrep.engine.substrate.Substrate;
@@ -49,7 +48,7 @@ final class PublicationCommand implements Callable<Integer> {
         public Integer call() {
             try (GroupConnection connection = group.connect();
                     Substrate substrate = connection.substrate()) {
-                List<String> tables = new PublicationMaker(connection.members(), substrate, new CopiedRows())
+                List<String> tables = new PublicationMaker(connection.members(), substrate, connection::copy)
                         .create(publication.named(name));
                 group.common().out().println("publication " + name + " with " + tables.size() + " tables");
                 tables.forEach(table -> group.common().out().println("  " + table));
@@ -119,7 +118,7 @@ final class PublicationCommand implements Callable<Integer> {
         public Integer call() {
             try (GroupConnection connection = group.connect();
                     Substrate substrate = connection.substrate()) {
-                long tables = new PublicationMaker(connection.members(), substrate, new CopiedRows()).drop(name);
+                long tables = new PublicationMaker(connection.members(), substrate, connection::copy).drop(name);
                 group.common()
                         .out()
                         .println("publication " + name + " dropped; " + tables + " tables are no longer replicated");

@@ -16,7 +16,8 @@ import picocli.CommandLine.Parameters;
 /** {@code ddlrep script}. */
 @Command(
         name = "script",
-        description = "Runs a file of SQL on the origin, with its DDL on every node. Stops at the first error.")
+        description =
+                "Runs a file of SQL as one transaction on the origin, with its DDL on every node: all of it, or nothing.")
 final class ScriptCommand implements Callable<Integer> {
     @Mixin
     private GroupOptions group = new GroupOptions();
@@ -31,13 +32,12 @@ final class ScriptCommand implements Callable<Integer> {
         String text = read();
         try (GroupConnection connection = group.connect();
                 TriggerEngine engine = connection.engine();
-                NodeSession client = connection.open(
-                        connection.group().nodes().get(connection.group().self()));
+                NodeSession client = connection.openOrigin();
                 ClientSession session = engine.open(
                         client,
                         connection.credentials(),
                         notice -> group.common().err().println(notice.text()))) {
-            int statements = new ScriptRunner(client, session).run(text);
+            int statements = new ScriptRunner(client, session).run(file.equals("-") ? "stdin" : file, text);
             group.common().out().println(statements + " statements");
             return 0;
         }

@@ -1,9 +1,11 @@
 package io.ddlrep.gateway.cli;
 
 import io.ddlrep.engine.ClientSession;
+import io.ddlrep.engine.DdlrepException;
 import io.ddlrep.engine.OriginCall;
 import io.ddlrep.engine.node.NodeException;
 import io.ddlrep.engine.node.NodeSession;
+import io.ddlrep.engine.node.ServerError;
 import io.ddlrep.engine.node.TransactionStatus;
 import io.ddlrep.parser.ParserOptions;
 import io.ddlrep.parser.SqlParser;
@@ -11,7 +13,10 @@ import io.ddlrep.parser.Statement;
 import java.util.List;
 import java.util.Objects;
 
-/** Runs a script statement by statement, as psql would with ON_ERROR_STOP. Used by one thread. */
+/**
+ * Runs a script as one operation: one transaction on all nodes, its statements submitted one by one, as Slony-I's EXECUTE
+ * SCRIPT does. Used by one thread.
+ */
 final class ScriptRunner {
     private final NodeSession client;
     private final ClientSession session;
@@ -24,37 +29,64 @@ final class ScriptRunner {
     /**
      * Runs the script.
      *
+     * @param name what the script is called in messages
      * @return how many statements were run
-     * @throws NodeException or DdlrepException of the statement that failed; a transaction that was open is rolled back
+     * @throws DdlrepException 2D000 before anything is run, where the script ends or begins transactions of its own; or the
+     *     engine's
+     * @throws NodeException of the statement that failed; everything is rolled back on every node
      */
-    int run(String text) {
+    int run(String name, String text) {
         boolean conforming =
                 client.query("SHOW standard_conforming_strings").get(0).text(0).equals("on");
         List<Statement> statements = SqlParser.parse(text, new ParserOptions(conforming));
+        refuseTransactions(name, text, statements);
+        if (statements.isEmpty()) {
+            return 0;
+        }
+        client.execute("BEGIN");
         try {
             for (Statement statement : statements) {
-                run(statement);
+                run(statement, statements);
             }
-            if (client.transactionStatus() != TransactionStatus.IDLE) {
-                rollback();
-                throw new IllegalStateException("the script ends inside a transaction, which was rolled back");
-            }
+            commit();
             return statements.size();
-        } catch (NodeException e) {
-            rollback();
-            throw e;
+        } finally {
+            if (!client.isClosed() && client.transactionStatus() != TransactionStatus.IDLE) {
+                rollback();
+            }
         }
     }
 
-    private void run(Statement statement) {
+    private static void refuseTransactions(String name, String text, List<Statement> statements) {
+        for (Statement statement : statements) {
+            if (statement instanceof Statement.TransactionControl control && !isAllowed(control)) {
+                long line = text.substring(0, statement.span().start())
+                                .chars()
+                                .filter(c -> c == '\n')
+                                .count()
+                        + 1;
+                throw new DdlrepException(ServerError.of(
+                                "2D000",
+                                "ddlrep: " + name + ":" + line + ": " + control.tag() + " cannot stand in a script")
+                        .with(
+                                "The whole script is one transaction. Nothing was run.",
+                                "Take transaction control out; savepoints are allowed."));
+            }
+        }
+    }
+
+    private static boolean isAllowed(Statement.TransactionControl control) {
+        return switch (control.verb()) {
+            case SAVEPOINT, RELEASE, ROLLBACK_TO, SET_TRANSACTION -> true;
+            case BEGIN, COMMIT, ROLLBACK, PREPARE_TRANSACTION, COMMIT_PREPARED, ROLLBACK_PREPARED -> false;
+        };
+    }
+
+    private void run(Statement statement, List<Statement> script) {
         OriginCall call = () -> client.execute(statement.text());
         if (statement instanceof Statement.Ddl ddl) {
-            if (client.transactionStatus() == TransactionStatus.IDLE) {
-                session.performAutocommit(ddl, call);
-            } else {
-                session.perform(ddl, List.of(ddl), call);
-            }
-        } else if (statement instanceof Statement.TransactionControl control && session.isOperationOpen()) {
+            session.perform(ddl, script, call);
+        } else if (statement instanceof Statement.TransactionControl control) {
             control(control, call);
         } else {
             call.run();
@@ -63,12 +95,12 @@ final class ScriptRunner {
 
     private void control(Statement.TransactionControl control, OriginCall call) {
         switch (control.verb()) {
-            case COMMIT -> session.commit(call);
-            case ROLLBACK -> session.rollback(call);
             case SAVEPOINT -> session.savepoint(savepoint(control), call);
             case ROLLBACK_TO -> session.rollbackTo(savepoint(control), call);
             case RELEASE -> session.release(savepoint(control), call);
-            case BEGIN, PREPARE_TRANSACTION, COMMIT_PREPARED, ROLLBACK_PREPARED, SET_TRANSACTION -> call.run();
+            case SET_TRANSACTION -> call.run();
+            case BEGIN, COMMIT, ROLLBACK, PREPARE_TRANSACTION, COMMIT_PREPARED, ROLLBACK_PREPARED ->
+                throw new IllegalStateException(control.tag() + " was refused before");
         }
     }
 
@@ -76,15 +108,11 @@ final class ScriptRunner {
         return Objects.requireNonNull(control.savepoint());
     }
 
+    private void commit() {
+        session.commit(() -> client.execute("COMMIT"));
+    }
+
     private void rollback() {
-        if (client.transactionStatus() == TransactionStatus.IDLE || client.isClosed()) {
-            return;
-        }
-        OriginCall call = () -> client.execute("ROLLBACK");
-        if (session.isOperationOpen()) {
-            session.rollback(call);
-        } else {
-            call.run();
-        }
+        session.rollback(() -> client.execute("ROLLBACK"));
     }
 }

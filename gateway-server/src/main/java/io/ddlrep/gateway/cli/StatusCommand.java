@@ -50,10 +50,7 @@ final class StatusCommand implements Callable<Integer> {
     }
 
     private static boolean isWell(GroupStatus status) {
-        return status.nodes().stream()
-                        .allMatch(node -> node.problem().isEmpty()
-                                || !node.problem().startsWith("not reached")
-                                        && !node.problem().startsWith("is another"))
+        return status.nodes().stream().noneMatch(GroupStatus.Node::isLost)
                 && status.publications().stream()
                         .flatMap(publication -> publication.replicas().stream())
                         .noneMatch(replica -> replica.state().equals("dirty"))

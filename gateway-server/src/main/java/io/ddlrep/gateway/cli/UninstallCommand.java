@@ -1,10 +1,13 @@
 package io.ddlrep.gateway.cli;
 
 import io.ddlrep.engine.control.ControlInstaller;
-import io.ddlrep.engine.control.CopiedRows;
 import io.ddlrep.engine.control.GroupInitializer;
 import io.ddlrep.engine.control.GroupMember;
-import java.io.Console;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
@@ -36,18 +39,20 @@ final class UninstallCommand implements Callable<Integer> {
                 group.common().tell("nothing was done; --yes removes it without asking");
                 return 1;
             }
-            new GroupInitializer(new ControlInstaller(), connection::substrate, new CopiedRows()).uninstall(members);
+            new GroupInitializer(new ControlInstaller(), connection::substrate, connection::copy).uninstall(members);
             group.common().out().println("ddlrep is removed from " + names);
             return 0;
         }
     }
 
-    private static boolean agreed(String question) {
-        Console console = System.console();
-        if (console == null) {
-            return false;
+    private boolean agreed(String question) {
+        group.common().err().print(question + " [y/N] ");
+        group.common().err().flush();
+        try {
+            String answer = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8)).readLine();
+            return answer != null && answer.strip().toLowerCase(Locale.ROOT).startsWith("y");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
-        String answer = console.readLine("%s [y/N] ", question);
-        return answer != null && answer.strip().toLowerCase(Locale.ROOT).startsWith("y");
     }
 }

@@ -5,6 +5,8 @@ import io.ddlrep.engine.control.GroupMember;
 import io.ddlrep.engine.fingerprint.Fingerprint;
 import io.ddlrep.engine.fingerprint.FingerprintDiff;
 import io.ddlrep.engine.fingerprint.Fingerprints;
+import io.ddlrep.engine.replication.RowVerifier;
+import io.ddlrep.engine.replication.TriggerSubstrate;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -18,7 +20,8 @@ import picocli.CommandLine.Option;
 @Command(
         name = "verify",
         description =
-                "Compares the definitions of everything replicated between the nodes. Exits with 1 where they differ.")
+                "Compares definitions and rows of everything replicated, on all nodes at one point. Exits with 1 where they"
+                        + " differ.")
 final class VerifyCommand implements Callable<Integer> {
     @Mixin
     private GroupOptions group = new GroupOptions();
@@ -55,12 +58,30 @@ final class VerifyCommand implements Callable<Integer> {
                     compared.get(i).put(member.name(), read.get(i));
                 }
             }
-            List<String> lines = compared.stream()
+            List<String> lines = new ArrayList<>(compared.stream()
                     .flatMap(each -> FingerprintDiff.of(each).lines().stream())
-                    .toList();
+                    .toList());
+            if (lines.isEmpty()) {
+                // Rows of tables that are defined differently cannot be compared.
+                lines.addAll(rows(connection));
+            }
             print(tables, schemas, lines);
             return lines.isEmpty() ? 0 : 1;
         }
+    }
+
+    private static List<String> rows(GroupConnection connection) {
+        List<String> lines = new ArrayList<>();
+        try (TriggerSubstrate substrate = connection.substrate()) {
+            RowVerifier verifier =
+                    new RowVerifier(connection.access(), connection.group().self(), substrate);
+            for (Group.Publication publication : connection.group().publications()) {
+                for (Group.ReplicaState replica : publication.replicas()) {
+                    lines.addAll(verifier.differences(publication.name(), replica.node()));
+                }
+            }
+        }
+        return lines;
     }
 
     private void print(List<String> tables, List<String> schemas, List<String> lines) {

@@ -51,11 +51,18 @@ class PgServerIT {
     }
 
     @Test
-    void a_setting_that_the_command_line_overrides_fails_the_start() {
-        PgServerOptions options = PgServerOptions.defaults().withSetting("port", "1");
-        assertThatThrownBy(() -> PgServer.start(options))
-                .isInstanceOf(TestkitException.class)
-                .hasMessageContaining("although 1 was asked for");
+    void a_port_that_was_asked_for_is_taken_or_the_start_fails() {
+        try (PgServer first = PgServer.start(PgServerOptions.defaults())) {
+            PgServerOptions same = PgServerOptions.defaults().withSetting("port", Integer.toString(first.port()));
+            assertThatThrownBy(() -> PgServer.start(same))
+                    .isInstanceOf(TestkitException.class)
+                    .hasMessageContaining("could not bind");
+            first.stop();
+            try (PgServer second = PgServer.start(same)) {
+                assertThat(second.port())
+                        .isEqualTo(Integer.parseInt(same.settings().get("port")));
+            }
+        }
     }
 
     @Test

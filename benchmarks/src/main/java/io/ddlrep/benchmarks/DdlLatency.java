@@ -1,0 +1,135 @@
+package io.ddlrep.benchmarks;
+
+import io.ddlrep.testkit.PgNode;
+import io.ddlrep.testkit.junit.Programs;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * ALTER TABLE … ADD COLUMN over an open connection of {@code jdbc:ddlrep:} on three nodes, against the same ALTER of a table
+ * without ddlrep on one node: by {@code psql -c}, and over an open connection of pgjdbc.
+ */
+final class DdlLatency implements Benchmark {
+    private static final int ROUNDS = 41;
+
+    /** Columns that a table gets before it is made anew. */
+    private static final int COLUMNS = 8;
+
+    private static final String SCHEMA = "CREATE SCHEMA app";
+    private static final String TABLE = "CREATE TABLE app.items (id int PRIMARY KEY, name text, price numeric)";
+    private static final double PSQL_GOAL = 0.5;
+    private static final double PGJDBC_GOAL = 5;
+
+    private final boolean profile;
+
+    DdlLatency(boolean profile) {
+        this.profile = profile;
+    }
+
+    @Override
+    public String name() {
+        return "ddl-latency";
+    }
+
+    /** One way to run a DDL. */
+    private interface Way {
+        void run(String sql) throws SQLException;
+    }
+
+    /** A way, the connection that makes its table, and what it took. */
+    private record Runner(Way way, Connection connection, Samples samples) {}
+
+    @Override
+    public void run(Lab lab, Report report) throws SQLException {
+        PgNode plain = lab.database(1, "ddl_plain");
+        PgNode psqlNode = lab.database(1, "ddl_psql");
+        for (PgNode node : List.of(plain, psqlNode)) {
+            node.execute(SCHEMA, TABLE);
+        }
+        try (LabGroup group = lab.group("ddl_ours", List.of(SCHEMA, TABLE), List.of())) {
+            group.startReplicator();
+            try (Connection ours = group.connect();
+                    Connection pgjdbc = plain.connect();
+                    Connection forPsql = psqlNode.connect()) {
+                Runner first = new Runner(sql -> execute(ours, sql), ours, new Samples());
+                Runner second = new Runner(sql -> execute(pgjdbc, sql), pgjdbc, new Samples());
+                Optional<Runner> third = Programs.find("psql")
+                        .map(psql -> new Runner(sql -> psql(psql, psqlNode, sql), forPsql, new Samples()));
+                List<Runner> runners = new ArrayList<>(List.of(first, second));
+                third.ifPresent(runners::add);
+                measure(runners, lab.size().rounds(ROUNDS));
+                third.ifPresentOrElse(
+                        psql -> report.add(
+                                name(),
+                                "ADD COLUMN on 3 nodes / psql -c on one, ms",
+                                first.samples(),
+                                psql.samples(),
+                                Goal.ratioAtMost(PSQL_GOAL)),
+                        () -> report.say("  no psql on the PATH: its row is left out"));
+                report.add(
+                        name(),
+                        "ADD COLUMN on 3 nodes / pgjdbc on one, ms",
+                        first.samples(),
+                        second.samples(),
+                        Goal.ratioAtMost(PGJDBC_GOAL));
+            }
+            if (profile) {
+                new StepProfile(group.origin(), lab.size().rounds(ROUNDS)).print(report);
+            }
+        } finally {
+            lab.drop(plain);
+            lab.drop(psqlNode);
+        }
+    }
+
+    /** Rounds of one ALTER each, in an order that turns; a few before them are not counted. */
+    private static void measure(List<Runner> runners, int rounds) throws SQLException {
+        int warmUp = Math.min(5, rounds);
+        for (int round = 0; round < warmUp + rounds; round++) {
+            int column = round % COLUMNS;
+            for (int turn = 0; turn < runners.size(); turn++) {
+                Runner runner = runners.get((round + turn) % runners.size());
+                if (column == 0 && round > 0) {
+                    execute(runner.connection(), "DROP TABLE app.items");
+                    execute(runner.connection(), TABLE);
+                }
+                String alter = "ALTER TABLE app.items ADD COLUMN c" + column + " int";
+                double millis = Stopwatch.millis(() -> runner.way().run(alter));
+                if (round >= warmUp) {
+                    runner.samples().add(millis);
+                }
+            }
+        }
+    }
+
+    private static void execute(Connection connection, String sql) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+
+    /** The whole life of a psql, as a person or a script has it. */
+    private static void psql(Path psql, PgNode node, String sql) throws SQLException {
+        try {
+            Process process = new ProcessBuilder(psql.toString(), "-X", "-q", "-c", sql, node.conninfo())
+                    .redirectErrorStream(true)
+                    .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                    .start();
+            int code = process.waitFor();
+            if (code != 0) {
+                throw new SQLException("psql ended with " + code + " for " + sql);
+            }
+        } catch (IOException e) {
+            throw new SQLException("psql cannot be started", e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new SQLException("interrupted while psql runs", e);
+        }
+    }
+}
