@@ -8,7 +8,10 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
 
 /** The program: starts three servers, runs the benchmarks one after another, and prints one table. Used by one thread. */
 @Command(
@@ -36,6 +39,9 @@ public final class Benchmarks implements Callable<Integer> {
 
     @Option(names = "--profile", description = "Also print where the time of one DDL goes, message by message.")
     private boolean profile;
+
+    @Spec
+    private CommandSpec spec = CommandSpec.create();
 
     private final PrintStream out;
 
@@ -88,7 +94,7 @@ public final class Benchmarks implements Callable<Integer> {
         List<Benchmark> all = all(profile);
         List<String> names = all.stream().map(Benchmark::name).toList();
         if (!names.containsAll(only)) {
-            throw new IllegalArgumentException("--only knows " + names + ", not " + only);
+            throw new ParameterException(spec.commandLine(), "--only knows " + names + ", not " + only);
         }
         return only.isEmpty()
                 ? all

@@ -17,9 +17,6 @@ final class Capture implements Benchmark {
     private static final int ROUNDS = 5;
     private static final int LOOP = 4000;
     private static final int BULK = 1_000_000;
-    private static final String SHADOWS = "SELECT format('TRUNCATE %s', string_agg(c.oid::regclass::text, ', '))"
-            + " FROM pg_class c WHERE c.relnamespace = 'ddlrep_shadow'::regnamespace AND c.relkind = 'r'";
-
     private static final List<Form> FORMS = List.of(
             new Form(
                     "statement form",
@@ -74,7 +71,7 @@ final class Capture implements Benchmark {
                     Map<String, Pair> sink = round < 0 ? new LinkedHashMap<>() : pairs;
                     pair(oneRow(loop), 1000.0 / loop, List.of(captured, twin), sink);
                     pair(bulk(bulk), 1, List.of(captured, twin), sink);
-                    clean(group.origin(), plain);
+                    clean(group, plain);
                 }
             }
         } finally {
@@ -130,12 +127,9 @@ final class Capture implements Benchmark {
     }
 
     /** Throws captured changes and dead rows away: a later round shall not pay for an earlier one. */
-    private static void clean(PgNode captured, PgNode twin) throws SQLException {
-        String truncate = captured.queryText(SHADOWS);
-        if (truncate != null) {
-            captured.execute(truncate);
-        }
-        captured.execute("VACUUM app.t", "CHECKPOINT");
+    private static void clean(LabGroup group, PgNode twin) throws SQLException {
+        group.forgetChanges();
+        group.origin().execute("VACUUM app.t", "CHECKPOINT");
         twin.execute("VACUUM app.t");
     }
 }

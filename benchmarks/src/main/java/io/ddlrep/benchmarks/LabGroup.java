@@ -31,6 +31,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class LabGroup implements AutoCloseable {
     private static final String PUBLICATION = "default";
+    private static final String SHADOWS = "SELECT format('TRUNCATE %s', string_agg(c.oid::regclass::text, ', '))"
+            + " FROM pg_class c WHERE c.relnamespace = 'ddlrep_shadow'::regnamespace AND c.relkind = 'r'"
+            + " HAVING count(*) > 0";
 
     private final Lab lab;
     private final List<PgNode> nodes;
@@ -123,6 +126,14 @@ final class LabGroup implements AutoCloseable {
     /** Brings replica {@code number} to a point; returns the changes read. */
     long synchronize(int number, Point point) {
         return substrate.synchronize(PUBLICATION, replica(number).name(), point);
+    }
+
+    /** Empties the shadow tables as a replicator would; whatever the replicas lack is lost to them. */
+    void forgetChanges() throws SQLException {
+        String truncate = origin().queryText(SHADOWS);
+        if (truncate != null) {
+            origin().execute(truncate);
+        }
     }
 
     @Override

@@ -142,7 +142,10 @@ final class Synchronize implements Benchmark {
 
     /** Between measurements: the second replica follows, dead rows go, and the peer's second subscriber is made equal. */
     private static void level(LabGroup group, List<PgNode> plain) throws SQLException {
-        group.synchronize(2, group.mark());
+        Point now = group.mark();
+        group.synchronize(1, now);
+        group.synchronize(2, now);
+        group.forgetChanges();
         copyBank(plain.get(0), plain.get(2));
         for (PgNode node : plain) {
             node.execute("VACUUM ANALYZE", "CHECKPOINT");

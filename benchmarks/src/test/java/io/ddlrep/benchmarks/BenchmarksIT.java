@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.ddlrep.testkit.junit.Programs;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -40,6 +42,13 @@ class BenchmarksIT {
 
     @Test
     void an_unknown_benchmark_is_refused() {
-        assertThat(new CommandLine(new Benchmarks()).execute("--only", "luck")).isNotZero();
+        StringWriter errors = new StringWriter();
+
+        int code = new CommandLine(new Benchmarks())
+                .setErr(new PrintWriter(errors, true))
+                .execute("--only", "luck");
+
+        assertThat(code).isEqualTo(CommandLine.ExitCode.USAGE);
+        assertThat(errors.toString()).contains("luck").contains("ddl-latency");
     }
 }

@@ -65,7 +65,7 @@ final class TriggerClientSession implements ClientSession {
             call.run(); // the server's own 25P02
             return;
         }
-        StatementPlanner.Plan plan = planner.plan(ddl, operation);
+        StatementPlanner.Plan plan = plan(ddl);
         if (plan.concerned().isEmpty()) {
             call.run();
             return;
@@ -75,7 +75,7 @@ final class TriggerClientSession implements ClientSession {
 
     @Override
     public void performAutocommit(Statement.Ddl ddl, OriginCall call) {
-        StatementPlanner.Plan plan = planner.plan(ddl, operation);
+        StatementPlanner.Plan plan = plan(ddl);
         if (plan.concerned().isEmpty()) {
             call.run();
             return;
@@ -88,6 +88,14 @@ final class TriggerClientSession implements ClientSession {
             if (!client.isClosed() && client.transactionStatus() != TransactionStatus.IDLE) {
                 client.execute("ROLLBACK");
             }
+        }
+    }
+
+    private StatementPlanner.Plan plan(Statement.Ddl ddl) {
+        try {
+            return planner.plan(ddl, operation);
+        } catch (RuntimeException e) {
+            throw failed(e);
         }
     }
 
@@ -184,9 +192,8 @@ final class TriggerClientSession implements ClientSession {
                 Errors.forClient(failure, client.node(), open.context().op());
         open.abortOrigin(errorOf(told));
         open.fail();
-        boolean lost = failure instanceof NodeException node
-                && node.isConnectionLost()
-                && !node.node().equals(client.node());
+        // A lost companion cannot go back to a savepoint, and a lost client cannot ask for it.
+        boolean lost = failure instanceof NodeException node && node.isConnectionLost();
         if (lost || (olderSavepoints.isEmpty() && !open.hasSavepoints())) {
             end(open, String.valueOf(told.getMessage()));
         }

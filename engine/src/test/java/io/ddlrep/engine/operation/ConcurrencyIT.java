@@ -32,7 +32,7 @@ class ConcurrencyIT {
     }
 
     @AfterAll
-    static void stop() throws Exception {
+    static void stop() {
         group.close();
     }
 

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.ddlrep.testkit.PgNode;
 import io.ddlrep.testkit.proxy.FaultProxy;
 import io.ddlrep.testkit.proxy.Hold;
-import io.ddlrep.testkit.proxy.WireMessage;
 import java.io.File;
 import java.io.IOException;
 import java.lang.ProcessBuilder.Redirect;
@@ -13,7 +12,6 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Predicate;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -35,30 +33,31 @@ class CoordinatorDeathIT {
 
     enum Death {
         /** A statement has not reached the replica yet. */
-        WHILE_A_STATEMENT_RUNS(false, m -> m.contains("CREATE TABLE made"), false),
+        WHILE_A_STATEMENT_RUNS("CREATE TABLE made"),
         /** One replica has prepared, the other has not. */
-        BEFORE_PREPARE(false, m -> m.contains("PREPARE TRANSACTION 'ddlrep:"), false),
+        BEFORE_PREPARE("PREPARE TRANSACTION 'ddlrep:"),
         /** The replicas have prepared, the origin has not committed. */
-        BEFORE_COMMIT(true, m -> m.text().contains("\0COMMIT\0"), false),
+        BEFORE_COMMIT("\0COMMIT\0"),
         /** The origin has committed, one replica has not. */
-        BEFORE_COMMIT_PREPARED(false, m -> m.contains("COMMIT PREPARED 'ddlrep:"), true);
+        BEFORE_COMMIT_PREPARED("COMMIT PREPARED 'ddlrep:");
 
-        private final boolean atOrigin;
+        private final String message;
 
-        @SuppressWarnings("ImmutableEnumChecker") // the predicates are constants without state
-        private final Predicate<WireMessage> message;
-
-        private final boolean committed;
-
-        Death(boolean atOrigin, Predicate<WireMessage> message, boolean committed) {
-            this.atOrigin = atOrigin;
+        Death(String message) {
             this.message = message;
-            this.committed = committed;
+        }
+
+        boolean isAtOrigin() {
+            return this == BEFORE_COMMIT;
+        }
+
+        boolean isCommitted() {
+            return this == BEFORE_COMMIT_PREPARED;
         }
     }
 
     @BeforeEach
-    void start() throws Exception {
+    void start() throws SQLException {
         group = TestGroup.create("death");
         group.run("CREATE TABLE t (id integer PRIMARY KEY, v text)");
         group.origin().execute("INSERT INTO t SELECT g, 'v' FROM generate_series(1, 10) g");
@@ -69,13 +68,13 @@ class CoordinatorDeathIT {
     }
 
     @AfterEach
-    void stop() throws Exception {
+    void stop() {
         group.close();
     }
 
     /** Runs the coordinator up to a message, and kills it there. */
     private Hold die(Death death) throws IOException, InterruptedException {
-        Hold hold = (death.atOrigin ? origin : replica).holdWhen(death.message);
+        Hold hold = (death.isAtOrigin() ? origin : replica).holdWhen(m -> m.contains(death.message));
         PgNode node = group.origin();
         Process child = new ProcessBuilder(
                         System.getProperty("java.home") + "/bin/java",
@@ -102,28 +101,28 @@ class CoordinatorDeathIT {
 
     @ParameterizedTest
     @EnumSource
-    void recovery_makes_it_all_or_none(Death death) throws Exception {
+    void recovery_makes_it_all_or_none(Death death) throws IOException, InterruptedException, SQLException {
         die(death);
         origin.cut();
         replica.cut();
         assertThat(group.recover().clean()).isTrue();
-        assertOutcome(death.committed);
+        assertOutcome(death.isCommitted());
     }
 
     @ParameterizedTest
     @EnumSource
-    void the_next_operation_makes_it_all_or_none(Death death) throws Exception {
+    void the_next_operation_makes_it_all_or_none(Death death) throws IOException, InterruptedException, SQLException {
         die(death);
         origin.cut();
         replica.cut();
         TriggerEngine other = group.openEngine(Map.of(), group.connector());
         group.client(other).run("CREATE VIEW next AS SELECT 1 AS one");
         group.client(other).run("DROP VIEW next");
-        assertOutcome(death.committed);
+        assertOutcome(death.isCommitted());
     }
 
     @Test
-    void a_prepare_that_was_under_way_cannot_land_after_recovery() throws Exception {
+    void a_prepare_that_was_under_way_cannot_land_after_recovery() throws IOException, InterruptedException, SQLException {
         Hold prepare = die(Death.BEFORE_PREPARE);
         origin.cut();
         assertThat(group.recover().clean()).isTrue();
@@ -132,7 +131,7 @@ class CoordinatorDeathIT {
     }
 
     @Test
-    void a_commit_prepared_that_was_under_way_does_no_harm_after_recovery() throws Exception {
+    void a_commit_prepared_that_was_under_way_does_no_harm_after_recovery() throws IOException, InterruptedException, SQLException {
         Hold commit = die(Death.BEFORE_COMMIT_PREPARED);
         origin.cut();
         assertThat(group.recover().clean()).isTrue();
@@ -151,7 +150,7 @@ class CoordinatorDeathIT {
         assertThat(group.node(2).queryText("SELECT sum(a) FROM t")).isEqualTo("41");
     }
 
-    private void assertOutcome(boolean committed) throws Exception {
+    private void assertOutcome(boolean committed) throws SQLException {
         if (committed) {
             for (PgNode node : group.nodes().nodes()) {
                 assertThat(node.queryText("SELECT sum(a) FROM t")).isEqualTo("56");

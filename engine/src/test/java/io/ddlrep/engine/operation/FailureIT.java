@@ -43,7 +43,7 @@ class FailureIT {
     }
 
     @AfterAll
-    static void stop() throws Exception {
+    static void stop() {
         group.close();
     }
 

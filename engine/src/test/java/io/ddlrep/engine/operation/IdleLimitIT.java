@@ -25,7 +25,7 @@ class IdleLimitIT {
     }
 
     @AfterAll
-    static void stop() throws Exception {
+    static void stop() {
         group.close();
     }
 

@@ -35,7 +35,7 @@ class LockIT {
     }
 
     @AfterAll
-    static void stop() throws Exception {
+    static void stop() {
         group.close();
     }
 
@@ -236,6 +236,26 @@ class LockIT {
             client.run("ALTER TABLE t DROP COLUMN x");
             assertThat(load.stop().errors()).isEmpty();
         }
+        group.assertEqualNodes();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 3})
+    void a_client_may_cancel_an_operation_that_waits(int node) throws Exception {
+        Map<String, List<String>> before = group.state();
+        try (NodeSession reader = group.session(group.node(node));
+                TestClient client = group.client()) {
+            reader.execute("BEGIN");
+            reader.query("SELECT * FROM t");
+            CompletableFuture<ServerError> refused = CompletableFuture.supplyAsync(() -> client.refused(ADD));
+            await().atMost(LIMIT).until(() -> {
+                client.cancel();
+                return refused.isDone();
+            });
+            assertThat(refused.join().sqlState()).isEqualTo("57014");
+            reader.execute("ROLLBACK");
+        }
+        group.assertUnchanged(before);
         group.assertEqualNodes();
     }
 

@@ -34,7 +34,7 @@ class NodeLossIT {
     }
 
     @AfterAll
-    static void stop() throws Exception {
+    static void stop() {
         group.close();
     }
 

@@ -21,7 +21,7 @@ class RefusalIT {
     }
 
     @AfterAll
-    static void stop() throws Exception {
+    static void stop() {
         group.close();
     }
 

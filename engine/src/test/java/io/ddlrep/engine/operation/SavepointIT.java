@@ -18,7 +18,7 @@ class SavepointIT {
     }
 
     @AfterAll
-    static void stop() throws Exception {
+    static void stop() {
         group.close();
     }
 

@@ -104,6 +104,11 @@ final class TestClient implements AutoCloseable {
         return Objects.requireNonNull(control.savepoint());
     }
 
+    /** As a client's cancel request; any thread. */
+    void cancel() {
+        engine.cancel();
+    }
+
     void rollback() {
         engine.rollback(() -> session.execute("ROLLBACK"));
     }

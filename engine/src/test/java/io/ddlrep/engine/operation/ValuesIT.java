@@ -22,7 +22,7 @@ class ValuesIT {
     }
 
     @AfterAll
-    static void stop() throws Exception {
+    static void stop() {
         group.close();
     }
 

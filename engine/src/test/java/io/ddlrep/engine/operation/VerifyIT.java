@@ -27,7 +27,7 @@ class VerifyIT {
     }
 
     @AfterAll
-    static void stop() throws Exception {
+    static void stop() {
         group.close();
     }
 

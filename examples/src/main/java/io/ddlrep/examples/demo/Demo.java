@@ -75,6 +75,7 @@ final class Demo {
                 CLASH,
                 List.of("t1", "t2"),
                 null);
+        onlyOn(group.nodes().get(group.nodes().size() - 1), "DROP SEQUENCE s2");
         PgNode blockedNode = group.nodes().get(1);
         try (Connection reader = blockedNode.connect()) {
             script(
