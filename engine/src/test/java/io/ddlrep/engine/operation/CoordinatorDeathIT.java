@@ -122,7 +122,8 @@ class CoordinatorDeathIT {
     }
 
     @Test
-    void a_prepare_that_was_under_way_cannot_land_after_recovery() throws IOException, InterruptedException, SQLException {
+    void a_prepare_that_was_under_way_cannot_land_after_recovery()
+            throws IOException, InterruptedException, SQLException {
         Hold prepare = die(Death.BEFORE_PREPARE);
         origin.cut();
         assertThat(group.recover().clean()).isTrue();
@@ -131,7 +132,8 @@ class CoordinatorDeathIT {
     }
 
     @Test
-    void a_commit_prepared_that_was_under_way_does_no_harm_after_recovery() throws IOException, InterruptedException, SQLException {
+    void a_commit_prepared_that_was_under_way_does_no_harm_after_recovery()
+            throws IOException, InterruptedException, SQLException {
         Hold commit = die(Death.BEFORE_COMMIT_PREPARED);
         origin.cut();
         assertThat(group.recover().clean()).isTrue();

@@ -72,7 +72,8 @@ class OriginLossIT {
     @Test
     void a_lost_connection_before_commit_rolls_everything_back() throws Exception {
         proxy.cut();
-        assertThat(client.refused("ALTER TABLE t ADD COLUMN y integer").sqlState()).startsWith("08");
+        assertThat(client.refused("ALTER TABLE t ADD COLUMN y integer").sqlState())
+                .startsWith("08");
         await().atMost(LIMIT).until(() -> group.lastOperation().equals("rolled_back"));
         assertRolledBack();
     }
@@ -107,7 +108,8 @@ class OriginLossIT {
         proxy.cut();
         assertThat(error.join().sqlState()).isEqualTo("08007");
         assertThat(error.join().hint()).contains("ddlrep recover");
-        assertThat(group.node(2).queryText("SELECT count(*) FROM pg_prepared_xacts")).isEqualTo("1");
+        assertThat(group.node(2).queryText("SELECT count(*) FROM pg_prepared_xacts"))
+                .isEqualTo("1");
         group.nodes().restart(1);
         assertRolledBack();
     }
