@@ -13,12 +13,12 @@ import java.util.OptionalInt;
 /** What is looked at before a group is made. Stateless. */
 final class NodeChecks {
     private static final String FACTS = """
-            SELECT pg_catalog.current_setting('server_version_num')::int / 10000 AS major,
+            SELECT pg_catalog.current_setting('server_version_num')::int OPERATOR(pg_catalog./) 10000 AS major,
                 pg_catalog.current_setting('server_version') AS version,
                 pg_catalog.current_setting('server_encoding') AS encoding,
                 pg_catalog.current_setting('max_prepared_transactions')::int AS prepared,
                 pg_catalog.pg_is_in_recovery() AS standby,
-                (SELECT r.rolsuper FROM pg_catalog.pg_roles r WHERE r.rolname = current_user) AS superuser,
+                (SELECT r.rolsuper FROM pg_catalog.pg_roles r WHERE r.rolname OPERATOR(pg_catalog.=) current_user) AS superuser,
                 current_user AS who""";
 
     private NodeChecks() {}

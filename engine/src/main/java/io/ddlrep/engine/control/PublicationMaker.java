@@ -45,7 +45,7 @@ public final class PublicationMaker {
     public List<String> create(NewPublication publication) {
         GroupMember origin = members.get(0);
         if (!origin.session()
-                .query("SELECT 1 FROM ddlrep.publication p WHERE p.name = $1", publication.name())
+                .query("SELECT 1 FROM ddlrep.publication p WHERE p.name OPERATOR(pg_catalog.=) $1", publication.name())
                 .isEmpty()) {
             throw new NodeException(
                     origin.name(),
@@ -53,6 +53,8 @@ public final class PublicationMaker {
                     null);
         }
         TableSelection tables = TableSelection.of(origin.session(), publication);
+        // Names of the command line were the only thing to look up by the role's own path.
+        members.forEach(member -> member.session().execute("SET search_path = pg_catalog, pg_temp"));
         tables.requireEqual(members, publication);
         try {
             members.forEach(member -> register(member, publication, origin.name()));
@@ -87,7 +89,7 @@ public final class PublicationMaker {
      */
     public long drop(String publication) {
         NodeSession origin = members.get(0).session();
-        if (origin.query("SELECT 1 FROM ddlrep.publication p WHERE p.name = $1", publication)
+        if (origin.query("SELECT 1 FROM ddlrep.publication p WHERE p.name OPERATOR(pg_catalog.=) $1", publication)
                 .isEmpty()) {
             throw new NodeException(
                     members.get(0).name(),
@@ -127,7 +129,8 @@ public final class PublicationMaker {
     }
 
     private static String originOf(NodeSession session, String publication, String otherwise) {
-        List<Row> rows = session.query("SELECT p.origin FROM ddlrep.publication p WHERE p.name = $1", publication);
+        List<Row> rows = session.query(
+                "SELECT p.origin FROM ddlrep.publication p WHERE p.name OPERATOR(pg_catalog.=) $1", publication);
         return rows.isEmpty() ? otherwise : rows.get(0).text("origin");
     }
 
@@ -135,7 +138,7 @@ public final class PublicationMaker {
         NodeSession session = member.session();
         session.execute("BEGIN");
         session.update(
-                "INSERT INTO ddlrep.publication (name, origin, scope, schemas) VALUES ($1, $2, $3, $4::text[])",
+                "INSERT INTO ddlrep.publication (name, origin, scope, schemas) VALUES ($1, $2, $3, $4::pg_catalog.text[])",
                 publication.name(),
                 origin,
                 publication.scope().name().toLowerCase(Locale.ROOT),

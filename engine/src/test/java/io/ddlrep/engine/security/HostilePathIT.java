@@ -66,10 +66,14 @@ class HostilePathIT {
             END
             $do$""";
 
+    /** Also while the group is made, by a superuser who did not choose another path. */
+    private static final String DEFAULT = "DO $do$ BEGIN EXECUTE format('ALTER DATABASE %I SET search_path ="
+            + " pg_catalog, mallory', current_database()); END $do$";
+
     private final AttackedGroup group;
 
     HostilePathIT() throws SQLException {
-        this.group = AttackedGroup.create("path", "SET ROLE mallory", HOSTILE, TYPES, "RESET ROLE");
+        this.group = AttackedGroup.create("path", "SET ROLE mallory", HOSTILE, TYPES, "RESET ROLE", DEFAULT);
     }
 
     @AfterEach
@@ -101,6 +105,7 @@ class HostilePathIT {
     @Test
     void the_attack_works_where_sql_is_not_qualified() throws SQLException {
         PgNode node = group.origin();
+        group.nodes().executeOnAll("TRUNCATE spy.log");
         node.execute("SET search_path = mallory, pg_catalog", "SELECT 'a'::pg_catalog.text = 'b'::pg_catalog.text");
         assertThat(node.queryRows("SELECT runs_as FROM spy.log")).containsExactly(node.superuser());
     }

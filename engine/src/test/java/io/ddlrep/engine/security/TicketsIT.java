@@ -123,7 +123,7 @@ class TicketsIT {
                                             + " AND has_function_privilege('mallory', p.oid, 'EXECUTE')"
                                             + " AND p.prorettype <> 'event_trigger'::regtype AND p.proname !~ '_facts$|^fingerprint' ORDER BY 1"))
                     .containsExactly(
-                            "backend",
+                            "backend definer",
                             "carry definer",
                             "decide definer",
                             "deny",
