@@ -169,13 +169,23 @@ public final class FastPath {
         return false;
     }
 
-    /** A digit may stand right before the word: before version 15, {@code 1into} is two tokens. */
+    /** Whether a word that ends here begins with a digit: then it is a number, perhaps with letters, and not a name. */
+    private static boolean inNumber(CharSequence sql, int end) {
+        int start = end;
+        while (start > 0 && CharClasses.continuesIdentifier(sql.charAt(start - 1))) {
+            start--;
+        }
+        return CharClasses.isDigit(sql.charAt(start));
+    }
+
+    /** A number may stand right before the word: before version 15, {@code 1into} and {@code 0x1Finto} are two tokens. */
     private static boolean isInto(CharSequence sql, int at) {
         if (at + 4 > sql.length() || !CharClasses.sameWord(sql, at, at + 4, "INTO")) {
             return false;
         }
         char before = sql.charAt(at - 1);
-        boolean starts = !CharClasses.continuesIdentifier(before) || CharClasses.isDigit(before);
+        boolean starts =
+                !CharClasses.continuesIdentifier(before) || CharClasses.isDigit(before) || inNumber(sql, at - 1);
         return starts && (at + 4 == sql.length() || !CharClasses.continuesIdentifier(sql.charAt(at + 4)));
     }
 

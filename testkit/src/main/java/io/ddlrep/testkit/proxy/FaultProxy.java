@@ -29,18 +29,21 @@ import java.util.function.Predicate;
  */
 public final class FaultProxy implements AutoCloseable {
 
+    private static final Duration ACCEPT_END = Duration.ofSeconds(10);
+
     private final PgNode node;
     private final int port;
     private final Faults requests = new Faults();
     private final Faults replies = new Faults();
     private final Set<Link> links = new HashSet<>();
     private ServerSocket listener;
+    private Thread acceptor;
 
     private FaultProxy(PgNode node) throws IOException {
         this.node = node;
         this.listener = listen(0);
         this.port = listener.getLocalPort();
-        acceptFrom(listener);
+        this.acceptor = acceptFrom(listener, this);
     }
 
     /** A proxy on a free port of the loopback address, forwarding without any fault. */
@@ -96,11 +99,22 @@ public final class FaultProxy implements AutoCloseable {
     }
 
     /** Refuses new connections, as a host on which nothing listens. */
-    public synchronized void refuse() {
+    public void refuse() {
+        Thread accepting;
+        synchronized (this) {
+            try {
+                listener.close();
+            } catch (IOException e) {
+                throw new TestkitException("cannot close port " + port, e);
+            }
+            accepting = acceptor;
+        }
+        // The kernel goes on listening until the thread that waits in accept() has let go of the socket.
         try {
-            listener.close();
-        } catch (IOException e) {
-            throw new TestkitException("cannot close port " + port, e);
+            accepting.join(ACCEPT_END.toMillis());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new TestkitException("interrupted while port " + port + " is closed", e);
         }
     }
 
@@ -112,7 +126,7 @@ public final class FaultProxy implements AutoCloseable {
             } catch (IOException e) {
                 throw new TestkitException("cannot listen on port " + port + " again", e);
             }
-            acceptFrom(listener);
+            acceptor = acceptFrom(listener, this);
         }
     }
 
@@ -148,10 +162,11 @@ public final class FaultProxy implements AutoCloseable {
         return socket;
     }
 
-    private void acceptFrom(ServerSocket socket) {
-        Thread thread = new Thread(() -> acceptLoop(socket), "fault-proxy " + port + " accept");
+    private static Thread acceptFrom(ServerSocket socket, FaultProxy proxy) {
+        Thread thread = new Thread(() -> proxy.acceptLoop(socket), "fault-proxy " + socket.getLocalPort() + " accept");
         thread.setDaemon(true);
         thread.start();
+        return thread;
     }
 
     private void acceptLoop(ServerSocket socket) {
