@@ -9,7 +9,7 @@
 -- replicated schema by ALTER … SET SCHEMA, and changes of types that replicated tables use while the scope is tables.
 -- Comparing fingerprints finds these.
 --
--- Left alone: temporary objects, extension scripts, ddlrep's own schemas and triggers, REFRESH MATERIALIZED VIEW, and a
+-- Left alone: temporary objects, extension scripts, ddlrep's own schemas and triggers, REINDEX, REFRESH MATERIALIZED VIEW, and a
 -- database that is not the node which its control schema was installed for (a restored dump).
 --
 -- The CONCURRENTLY forms have committed most of their work when their end is told, so they are judged at their start, by
@@ -197,7 +197,7 @@ DECLARE
 BEGIN
     -- Staging tables of ddlrep_apply: only temporary ones are made there, and to see what GRANT changed takes long. Code of
     -- owners runs in its sessions, so nothing else is let through.
-    IF tg_tag = 'REFRESH MATERIALIZED VIEW' OR (session_user = 'ddlrep_apply' AND tg_tag = 'GRANT') OR ddlrep.in_operation() IS NOT NULL THEN
+    IF tg_tag IN ('REFRESH MATERIALIZED VIEW', 'REINDEX') OR (session_user = 'ddlrep_apply' AND tg_tag = 'GRANT') OR ddlrep.in_operation() IS NOT NULL THEN
         RETURN;
     END IF;
     IF tg_tag IN ('GRANT', 'REVOKE', 'DROP OWNED') THEN

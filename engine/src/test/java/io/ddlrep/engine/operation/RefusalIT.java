@@ -3,6 +3,7 @@ package io.ddlrep.engine.operation;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ddlrep.engine.node.ServerError;
+import java.sql.SQLException;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -121,6 +122,16 @@ class RefusalIT {
                             .queryText("SELECT count(*) > 0 FROM ddlrep.drift_event WHERE tag = 'CREATE VIEW'"))
                     .isEqualTo("t");
             client.run("DROP VIEW local_view");
+        }
+        assertThat(group.operations()).isEqualTo(before);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"REINDEX TABLE t", "REINDEX TABLE CONCURRENTLY t", "CLUSTER t USING t_pkey", "TRUNCATE t"})
+    void what_keeps_up_a_node_or_changes_rows_is_no_operation(String sql) throws SQLException {
+        long before = group.operations();
+        try (TestClient client = group.client()) {
+            client.run(sql);
         }
         assertThat(group.operations()).isEqualTo(before);
     }
