@@ -106,7 +106,7 @@ class CommandLineIT {
         assertThat(out).contains("1 tables: equal on all nodes");
         group.node(3).execute("SET session_replication_role = replica", "UPDATE item SET note = 'y' WHERE id = 1");
         assertThat(onGroup("verify")).as(out + err).isEqualTo(1);
-        assertThat(out).contains("n3: table \"public\".\"item\" has 4 rows");
+        assertThat(out).contains("n3: table \"public\".\"item\" has 20 rows with checksum");
         group.node(3).execute("SET session_replication_role = replica", "UPDATE item SET note = 'x' WHERE id = 1");
 
         assertThat(onGroup("publication", "create", "second", "--table", "other"))
