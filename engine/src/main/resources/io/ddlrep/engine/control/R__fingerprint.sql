@@ -362,6 +362,8 @@ COMMENT ON FUNCTION ddlrep.sequence_facts(oid, int) IS 'Facts about a sequence, 
 CREATE OR REPLACE FUNCTION ddlrep.fingerprint_facts(relids oid[]) RETURNS TABLE (relid oid, fact text)
 LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp SET "TimeZone" = 'UTC' SET "DateStyle" = 'ISO, YMD'
     SET "IntervalStyle" = 'postgres' SET extra_float_digits = 1 SET bytea_output = 'hex' SET quote_all_identifiers = off
+    -- For a few relations planning costs more than running: the plans of a session are made once, not at each call.
+    SET plan_cache_mode = 'force_generic_plan' SET jit = off
 AS $f$
 DECLARE
     floor int := ddlrep.version_floor();
