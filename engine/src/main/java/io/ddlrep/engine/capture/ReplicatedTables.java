@@ -1,10 +1,7 @@
 package io.ddlrep.engine.capture;
 
 import io.ddlrep.engine.node.NodeSession;
-import io.ddlrep.engine.node.Row;
-import io.ddlrep.engine.substrate.CaptureForm;
 import io.ddlrep.engine.substrate.ReplicatedTable;
-import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 
@@ -19,7 +16,7 @@ public final class ReplicatedTables {
     /** All tables of a node's control schema. */
     public static List<ReplicatedTable> all(NodeSession session) {
         return session.query(SELECT + " ORDER BY r.table_id").stream()
-                .map(ReplicatedTables::table)
+                .map(ReplicatedTable::of)
                 .toList();
     }
 
@@ -31,22 +28,8 @@ public final class ReplicatedTables {
                         SELECT + " WHERE r.relid OPERATOR(pg_catalog.=) ANY ($1::pg_catalog.text[]::pg_catalog.oid[])",
                         oids)
                 .stream()
-                .map(ReplicatedTables::table)
+                .map(ReplicatedTable::of)
                 .toList();
-    }
-
-    private static ReplicatedTable table(Row row) {
-        String key = row.text("key_columns");
-        return new ReplicatedTable(
-                row.number("table_id"),
-                row.text("publication"),
-                row.number("relid"),
-                row.text("schema_name"),
-                row.text("table_name"),
-                (int) row.number("generation"),
-                key.isEmpty() ? List.of() : Arrays.asList(key.split("\u0001", -1)),
-                CaptureForm.of(row.text("capture")),
-                row.text("shape"));
     }
 
     /** SQL that makes the row what it is here; the oid is looked up by name on the node that runs it. */

@@ -18,6 +18,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
 import org.postgresql.copy.CopyIn;
+import org.postgresql.copy.CopyOperation;
 import org.postgresql.copy.CopyOut;
 import org.postgresql.core.BaseConnection;
 
@@ -224,6 +225,16 @@ public final class JdbcNodeSession implements NodeSession {
         }
     }
 
+    private static void cancel(CopyOperation copy) {
+        try {
+            if (copy.isActive()) {
+                copy.cancelCopy();
+            }
+        } catch (SQLException ignored) {
+            // Cancelling a COPY always ends in 57014, which is what was asked for.
+        }
+    }
+
     private record Source(String node, CopyOut copy) implements CopySource {
         @Override
         public byte @Nullable [] next() {
@@ -236,13 +247,7 @@ public final class JdbcNodeSession implements NodeSession {
 
         @Override
         public void close() {
-            try {
-                if (copy.isActive()) {
-                    copy.cancelCopy();
-                }
-            } catch (SQLException ignored) {
-                // Cancelling a COPY always ends in 57014, which is what was asked for.
-            }
+            cancel(copy);
         }
     }
 
@@ -267,13 +272,7 @@ public final class JdbcNodeSession implements NodeSession {
 
         @Override
         public void close() {
-            try {
-                if (copy.isActive()) {
-                    copy.cancelCopy();
-                }
-            } catch (SQLException ignored) {
-                // As above.
-            }
+            cancel(copy);
         }
     }
 

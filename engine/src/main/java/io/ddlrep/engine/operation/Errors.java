@@ -2,7 +2,9 @@ package io.ddlrep.engine.operation;
 
 import io.ddlrep.engine.DdlrepException;
 import io.ddlrep.engine.node.NodeException;
+import io.ddlrep.engine.node.NodeSession;
 import io.ddlrep.engine.node.ServerError;
+import io.ddlrep.engine.node.TransactionStatus;
 import io.ddlrep.engine.substrate.LostHistoryException;
 
 /** The errors that an operation makes itself. Stateless. */
@@ -47,5 +49,22 @@ final class Errors {
                     failure);
         }
         return new NodeException(node.node(), node.error().inContext(context), failure);
+    }
+
+    /** Aborts a session's transaction in the server itself, with this error; does nothing where none is open and sound. */
+    static void raise(NodeSession session, ServerError error) {
+        if (session.transactionStatus() != TransactionStatus.IN_TRANSACTION) {
+            return;
+        }
+        try {
+            session.update(
+                    "SELECT ddlrep.raise($1, $2, $3, $4)",
+                    error.sqlState(),
+                    error.message(),
+                    error.detail(),
+                    error.hint());
+        } catch (NodeException expected) {
+            // That it raises is its purpose; a lost session is aborted by the server as well.
+        }
     }
 }

@@ -75,11 +75,7 @@ public final class GroupRecovery {
     }
 
     private static void takeTurn(NodeSession service, String publication) {
-        while (!service.query(
-                        "SELECT pg_catalog.pg_try_advisory_lock(pg_catalog.hashtextextended('ddlrep:' || $1, 0)) AS mine",
-                        publication)
-                .get(0)
-                .flag("mine")) {
+        while (!PublicationTurn.tryTake(service, publication)) {
             LockSupport.parkNanos(20_000_000L);
         }
     }

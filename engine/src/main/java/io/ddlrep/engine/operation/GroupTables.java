@@ -3,10 +3,8 @@ package io.ddlrep.engine.operation;
 import io.ddlrep.engine.control.SqlResource;
 import io.ddlrep.engine.node.NodeSession;
 import io.ddlrep.engine.node.Row;
-import io.ddlrep.engine.substrate.CaptureForm;
 import io.ddlrep.engine.substrate.ReplicatedTable;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -33,7 +31,7 @@ final class GroupTables {
         }
         Map<Long, ReplicatedTable> found = new LinkedHashMap<>();
         for (Row row : service.query(TABLES, texts(relids))) {
-            ReplicatedTable table = table(row);
+            ReplicatedTable table = ReplicatedTable.of(row);
             if (!gone.contains(table.tableId())) {
                 found.put(table.tableId(), own.getOrDefault(table.tableId(), table));
             }
@@ -84,20 +82,6 @@ final class GroupTables {
         copy.own.putAll(own);
         copy.gone.addAll(gone);
         return copy;
-    }
-
-    static ReplicatedTable table(Row row) {
-        String keys = row.text("key_columns");
-        return new ReplicatedTable(
-                row.number("table_id"),
-                row.text("publication"),
-                row.number("relid"),
-                row.text("schema_name"),
-                row.text("table_name"),
-                (int) row.number("generation"),
-                keys.isEmpty() ? List.of() : Arrays.asList(keys.split("\u0001", -1)),
-                CaptureForm.of(row.text("capture")),
-                row.text("shape"));
     }
 
     private static List<String> texts(Collection<Long> relids) {

@@ -2,9 +2,7 @@ package io.ddlrep.engine.operation;
 
 import io.ddlrep.engine.Durations;
 import io.ddlrep.engine.OriginCall;
-import io.ddlrep.engine.node.NodeException;
 import io.ddlrep.engine.node.ServerError;
-import io.ddlrep.engine.node.TransactionStatus;
 import io.ddlrep.engine.substrate.ReplicatedTable;
 import io.ddlrep.parser.DdlFact;
 import io.ddlrep.parser.ObjectKind;
@@ -282,20 +280,6 @@ final class Operation {
 
     /** Aborts the client's transaction in the server itself, with the error that the client is told. */
     void abortOrigin(ServerError error) {
-        if (context.client().session().transactionStatus() != TransactionStatus.IN_TRANSACTION) {
-            return;
-        }
-        try {
-            context.client()
-                    .session()
-                    .update(
-                            "SELECT ddlrep.raise($1, $2, $3, $4)",
-                            error.sqlState(),
-                            error.message(),
-                            error.detail(),
-                            error.hint());
-        } catch (NodeException expected) {
-            // That it raises is its purpose; a lost session is aborted by the server as well.
-        }
+        Errors.raise(context.client().session(), error);
     }
 }

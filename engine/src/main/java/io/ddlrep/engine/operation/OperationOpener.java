@@ -129,11 +129,7 @@ final class OperationOpener {
     private static void takeTurn(NodeSession service, List<String> publications, OperationSettings settings) {
         long deadline = System.nanoTime() + settings.lockWait().toNanos();
         for (String publication : publications.stream().sorted().toList()) {
-            while (!service.query(
-                            "SELECT pg_catalog.pg_try_advisory_lock(pg_catalog.hashtextextended('ddlrep:' || $1, 0)) AS mine",
-                            publication)
-                    .get(0)
-                    .flag("mine")) {
+            while (!PublicationTurn.tryTake(service, publication)) {
                 if (System.nanoTime() > deadline) {
                     throw Errors.of(
                             "55P03",

@@ -176,7 +176,7 @@ final class TriggerClientSession implements ClientSession {
         if (open != null) {
             return failed(refusal);
         }
-        raise(refusal.error());
+        Errors.raise(client, refusal.error());
         return refusal;
     }
 
@@ -185,7 +185,7 @@ final class TriggerClientSession implements ClientSession {
         Operation open = operation;
         if (open == null) {
             RuntimeException told = failure;
-            raise(errorOf(told));
+            Errors.raise(client, errorOf(told));
             return told;
         }
         RuntimeException told =
@@ -208,21 +208,6 @@ final class TriggerClientSession implements ClientSession {
             return node.error();
         }
         return ServerError.of("XX000", "ddlrep: " + failure);
-    }
-
-    private void raise(ServerError error) {
-        if (client.transactionStatus() == TransactionStatus.IN_TRANSACTION) {
-            try {
-                client.update(
-                        "SELECT ddlrep.raise($1, $2, $3, $4)",
-                        error.sqlState(),
-                        error.message(),
-                        error.detail(),
-                        error.hint());
-            } catch (NodeException expected) {
-                // That it raises is its purpose.
-            }
-        }
     }
 
     /** Rolls the companions back and closes the operation. */

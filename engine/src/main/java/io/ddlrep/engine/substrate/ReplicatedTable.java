@@ -1,5 +1,7 @@
 package io.ddlrep.engine.substrate;
 
+import io.ddlrep.engine.node.Row;
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -25,6 +27,21 @@ public record ReplicatedTable(
         List<String> keyColumns,
         CaptureForm capture,
         String shape) {
+    /** Reads a row of the control table, with {@code key_columns} as one text joined by {@code chr(1)}. */
+    public static ReplicatedTable of(Row row) {
+        String key = row.text("key_columns");
+        return new ReplicatedTable(
+                row.number("table_id"),
+                row.text("publication"),
+                row.number("relid"),
+                row.text("schema_name"),
+                row.text("table_name"),
+                (int) row.number("generation"),
+                key.isEmpty() ? List.of() : Arrays.asList(key.split("\u0001", -1)),
+                CaptureForm.of(row.text("capture")),
+                row.text("shape"));
+    }
+
     /** The qualified and quoted name, as SQL text. */
     public String quoted() {
         return "\"" + schema.replace("\"", "\"\"") + "\".\"" + name.replace("\"", "\"\"") + "\"";

@@ -29,9 +29,7 @@ final class Failures implements CommandLine.IExecutionExceptionHandler {
         for (Throwable also : failure.getSuppressed()) {
             err.println("ALSO:   " + also.getMessage());
         }
-        if (result.subcommand() != null && isDebug(command)) {
-            failure.printStackTrace(err);
-        } else if (isDebug(command)) {
+        if (isDebug(command)) {
             failure.printStackTrace(err);
         }
         err.flush();
