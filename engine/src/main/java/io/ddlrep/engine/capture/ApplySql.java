@@ -42,15 +42,24 @@ public final class ApplySql {
         return "apply_" + tableId;
     }
 
-    /** Creates or replaces the apply function. */
-    public String function() {
+    /**
+     * Creates or replaces the apply function.
+     *
+     * @param known it stands there, with its rights, which CREATE OR REPLACE keeps. The owner is set in any case: a function
+     *     that somebody dropped must not come back as the installer's
+     */
+    public String function(boolean known) {
         String name = "ddlrep_apply." + functionName(tableId) + "(text, boolean)";
         String body = shape.wholeRow() ? wholeRowBody() : keyedBody();
-        return "CREATE OR REPLACE FUNCTION ddlrep_apply." + functionName(tableId)
+        String create = "CREATE OR REPLACE FUNCTION ddlrep_apply." + functionName(tableId)
                 + "(stage text, ordered boolean) RETURNS bigint LANGUAGE plpgsql SECURITY DEFINER"
                 + CaptureSql.pinnedSettings() + " SET row_security = 'off'" + planning() + " AS " + Quote.dollars(body)
-                + ";\nALTER FUNCTION " + name + " OWNER TO " + Quote.name(shape.owner()) + ";\nREVOKE ALL ON FUNCTION "
-                + name + " FROM PUBLIC;\nGRANT EXECUTE ON FUNCTION " + name + " TO ddlrep_apply;\n";
+                + ";\n";
+        String owned = create + "ALTER FUNCTION " + name + " OWNER TO " + Quote.name(shape.owner()) + ";\n";
+        return known
+                ? owned
+                : owned + "REVOKE ALL ON FUNCTION " + name + " FROM PUBLIC;\nGRANT EXECUTE ON FUNCTION " + name
+                        + " TO ddlrep_apply;\n";
     }
 
     /**

@@ -4,6 +4,7 @@ import io.ddlrep.engine.substrate.CaptureForm;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
@@ -29,6 +30,7 @@ public final class CaptureSql {
     private final TableShape shape;
     private final long tableId;
     private final int generation;
+    private final Set<String> known;
 
     /**
      * For one table.
@@ -38,9 +40,22 @@ public final class CaptureSql {
      * @param generation the generation that its changes go to
      */
     public CaptureSql(TableShape shape, long tableId, int generation) {
+        this(shape, tableId, generation, Set.of());
+    }
+
+    /**
+     * For one table that has capture functions.
+     *
+     * @param shape its shape on the origin
+     * @param tableId its id
+     * @param generation the generation that its changes go to
+     * @param known last letters of functions that stand there, with owner and rights, which CREATE OR REPLACE keeps
+     */
+    CaptureSql(TableShape shape, long tableId, int generation, Set<String> known) {
         this.shape = shape;
         this.tableId = tableId;
         this.generation = generation;
+        this.known = Set.copyOf(known);
     }
 
     /** The settings that text forms of values depend on, as function options. */
@@ -269,9 +284,13 @@ public final class CaptureSql {
     private String function(String suffix, String body) {
         boolean text = shape.captured().stream().anyMatch(Column::asText);
         String name = "ddlrep_shadow.cap_" + tableId + "_" + suffix + "()";
-        return "CREATE OR REPLACE FUNCTION " + name + " RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER"
-                + (text ? PINNED : "") + " AS " + Quote.dollars("BEGIN " + body + " END") + ";\nALTER FUNCTION " + name
-                + " OWNER TO ddlrep_owner;\nREVOKE ALL ON FUNCTION " + name + " FROM PUBLIC;\n"
+        String create = "CREATE OR REPLACE FUNCTION " + name + " RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER"
+                + (text ? PINNED : "") + " AS " + Quote.dollars("BEGIN " + body + " END") + ";\n";
+        if (known.contains(suffix)) {
+            return create;
+        }
+        return create + "ALTER FUNCTION " + name + " OWNER TO ddlrep_owner;\nREVOKE ALL ON FUNCTION " + name
+                + " FROM PUBLIC;\n"
                 // Who makes or attaches a partition gives it the triggers of its parent.
                 + (shape.partitioned()
                         ? "GRANT EXECUTE ON FUNCTION " + name + " TO " + Quote.name(shape.owner()) + ";\n"

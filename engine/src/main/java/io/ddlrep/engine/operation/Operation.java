@@ -149,14 +149,21 @@ final class Operation {
 
     /**
      * Whether a capture trigger may stand in the statement's way. Dropping one takes ACCESS EXCLUSIVE, so that statements
-     * which leave columns and partitions alone, such as CREATE INDEX, go without it and let readers pass.
+     * which leave columns and partitions alone, such as CREATE INDEX, go without it and let readers pass. Nor is a new column
+     * in the way of a trigger.
      */
     private static boolean meetsCapture(Statement.Ddl ddl) {
         return !ddl.complete()
-                || ddl.facts().contains(DdlFact.ROW_SHAPE)
+                || (ddl.facts().contains(DdlFact.ROW_SHAPE) && !onlyAddsColumns(ddl))
                 || ddl.facts().contains(DdlFact.COLUMN_TYPE)
                 || ddl.facts().contains(DdlFact.PARTITION_CHANGE)
                 || ddl.facts().contains(DdlFact.CASCADE);
+    }
+
+    private static boolean onlyAddsColumns(Statement.Ddl ddl) {
+        return ddl.objects().stream()
+                .filter(o -> o.kind() == ObjectKind.COLUMN)
+                .allMatch(o -> o.role() == ObjectRole.CREATED);
     }
 
     /** The shorter of ddlrep.idle_limit and the client's own limit, which is off at 0. */

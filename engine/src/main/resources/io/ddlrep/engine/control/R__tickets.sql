@@ -2,20 +2,26 @@
 -- None takes SQL text or a claim on trust: each call carries a ticket, an HMAC that the service made for this backend
 -- (pid and start), this operation, this number and this text; each ticket works once.
 
+-- PL/pgSQL, here and wherever a function is called often: a session keeps its plans, those of a LANGUAGE sql function that
+-- cannot be inlined are made anew at every call.
 CREATE OR REPLACE FUNCTION ddlrep.hmac(payload text) RETURNS text
-LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $f$
-    SELECT encode(sha256(s.outer_pad || sha256(s.inner_pad || convert_to(payload, 'UTF8'))), 'hex') FROM ddlrep.secret s
+BEGIN
+    RETURN (SELECT encode(sha256(s.outer_pad || sha256(s.inner_pad || convert_to(payload, 'UTF8'))), 'hex') FROM ddlrep.secret s);
+END
 $f$;
 REVOKE ALL ON FUNCTION ddlrep.hmac(text) FROM PUBLIC;
 COMMENT ON FUNCTION ddlrep.hmac(text) IS 'HMAC-SHA256 with the group''s key, as hex; for ddlrep''s own functions only';
 
 -- Its owner's rights: after SET ROLE a session may not see its own start.
 CREATE OR REPLACE FUNCTION ddlrep.backend() RETURNS text
-LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $f$
-    SELECT pg_backend_pid() || '/' || (extract(epoch FROM a.backend_start) * 1000000)::bigint
-    FROM pg_stat_get_activity(pg_backend_pid()) a
+BEGIN
+    RETURN (SELECT pg_backend_pid() || '/' || (extract(epoch FROM a.backend_start) * 1000000)::bigint
+        FROM pg_stat_get_activity(pg_backend_pid()) a);
+END
 $f$;
 COMMENT ON FUNCTION ddlrep.backend() IS 'This backend: its pid and its start in microseconds since 1970';
 

@@ -22,7 +22,7 @@ class MessageCountIT {
                 client.run("ALTER TABLE t ADD COLUMN second integer");
                 assertThat(counts.lines())
                         .containsExactly(
-                                "client n1: 13",
+                                "client n1: 12",
                                 "ddlrep apply n2: 2",
                                 "ddlrep apply n3: 2",
                                 "ddlrep companion n2: 8",

@@ -137,6 +137,7 @@ class TicketsIT {
                             "privileges",
                             "raise",
                             "run definer",
+                            "shapes",
                             "timeouts definer",
                             "version_ceiling",
                             "version_floor");
