@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
- * Steps {@code decide}, {@code prepare} and {@code commit}.
+ * Steps {@code prepare} and {@code commit}, after {@code decide} (see {@link SettleStep}).
  *
  * <pre>
  * client session        companions
@@ -31,20 +31,17 @@ final class CommitStep {
     record Unfinished(Companion companion, NodeException reason) {}
 
     /**
-     * Inserts the decision row and prepares the companions.
+     * Prepares the companions; the decision row is inserted.
      *
      * @param completing SQL for the companions from {@link SettleStep#run}
      */
-    void decideAndPrepare(SettleStep settle, String completing) {
-        String xid = context.client().decide(context.watermark());
+    void prepare(String completing) {
         List<Runnable> tasks = new ArrayList<>();
         for (Companion companion : context.companions()) {
             String prepare = context.canPrepare(companion.node())
                     ? "; PREPARE TRANSACTION " + companion.gid().literal()
                     : "";
-            tasks.add(() -> companion
-                    .link()
-                    .runBetween("SET CONSTRAINTS ALL IMMEDIATE; ", completing + settle.applied(xid), prepare));
+            tasks.add(() -> companion.link().runBetween("SET CONSTRAINTS ALL IMMEDIATE; ", completing, prepare));
         }
         context.services().fan().all(tasks);
     }

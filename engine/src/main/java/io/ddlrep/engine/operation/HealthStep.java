@@ -31,8 +31,9 @@ final class HealthStep {
      *
      * @param replicas the replicas that take part
      * @param tables quoted names of the tables that the statement touches
+     * @param meanwhile work in the client's session, which has nothing else to do
      */
-    static void run(OperationContext context, List<String> replicas, List<String> tables) {
+    static void run(OperationContext context, List<String> replicas, List<String> tables, Runnable meanwhile) {
         for (Group.Publication publication : context.publications()) {
             for (Group.ReplicaState replica : publication.replicas()) {
                 if (replica.state() != Group.State.ACTIVE) {
@@ -43,6 +44,7 @@ final class HealthStep {
         Map<String, Row> said = new ConcurrentHashMap<>();
         List<Runnable> tasks = new ArrayList<>();
         String origin = context.client().node();
+        tasks.add(meanwhile);
         tasks.add(() -> said.put(origin, ask(context, context.service(), origin, tables)));
         for (String replica : replicas) {
             tasks.add(() -> said.put(replica, askReplica(context, replica, tables)));

@@ -4,6 +4,7 @@ import io.ddlrep.engine.OperationSettings;
 import io.ddlrep.engine.control.Group;
 import io.ddlrep.engine.node.NodeSession;
 import io.ddlrep.engine.substrate.OperationSession;
+import io.ddlrep.engine.substrate.Standing;
 import io.ddlrep.parser.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -12,6 +13,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * What the steps of one operation share. Owned by the thread that runs the operation.
@@ -31,6 +33,7 @@ final class OperationContext {
     private final Set<String> sequences = new LinkedHashSet<>();
     private final long startedNanos = System.nanoTime();
     private final Map<String, Integer> preparedLimits = new HashMap<>();
+    private final Map<DrainStep.Lag, Standing> standings = new ConcurrentHashMap<>();
     private GroupTables tables = new GroupTables();
     private long watermark;
     private long lockNanosLeft;
@@ -199,6 +202,11 @@ final class OperationContext {
     /** Whether the node can prepare transactions; else its companion is held open until the origin has committed. */
     boolean canPrepare(String node) {
         return preparedLimits.getOrDefault(node, 0) > 0;
+    }
+
+    /** Where replicas were when they were last asked; thread-safe. */
+    Map<DrainStep.Lag, Standing> standings() {
+        return standings;
     }
 
     /** Number of nodes that take part. */

@@ -10,6 +10,7 @@ import io.ddlrep.engine.node.Row;
 import io.ddlrep.engine.node.ServerError;
 import io.ddlrep.engine.substrate.LostHistoryException;
 import io.ddlrep.engine.substrate.Point;
+import io.ddlrep.engine.substrate.Standing;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -17,6 +18,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -197,25 +199,25 @@ final class Synchronizer {
         return name;
     }
 
-    /** Whether there is any change that the replica lacks and that is committed now. */
-    boolean isBehind(Lane lane, String publication, String replica) {
-        NodeSession there = lane.replica();
-        List<Row> rows = there.query(NodeAccess.PIN + ";\n" + POSITION.replace("FOR UPDATE", ""), publication);
-        if (rows.isEmpty()) {
-            return true;
-        }
-        String position = rows.get(0).text("snapshot");
+    /** How far the replica is. */
+    Standing standing(Lane lane, String publication) {
+        List<Row> rows = lane.replica().query(NodeAccess.PIN + ";\n" + POSITION.replace("FOR UPDATE", ""), publication);
+        return new Standing(
+                rows.isEmpty() ? Optional.empty() : Optional.of(rows.get(0).text("snapshot")));
+    }
+
+    /** Whether any change is committed now that a replica at this position lacks. */
+    boolean isBehind(NodeSession origin, String publication, String position) {
         StringBuilder sql = new StringBuilder("SELECT ");
         String or = "";
-        for (Generation generation : generations(lane.origin(), publication)) {
+        for (Generation generation : generations(origin, publication)) {
             sql.append(or)
                     .append("EXISTS (SELECT FROM ddlrep_shadow.")
                     .append(Quote.name(generation.shadow()))
-                    .append(" s WHERE NOT pg_visible_in_snapshot(s.xid, '")
-                    .append(position)
-                    .append("'::pg_snapshot))");
+                    .append(" s WHERE NOT pg_visible_in_snapshot(s.xid, $1::pg_snapshot))");
             or = " OR ";
         }
-        return !or.isEmpty() && lane.origin().query(sql + " AS behind").get(0).flag("behind");
+        return !or.isEmpty()
+                && origin.query(sql + " AS behind", position).get(0).flag("behind");
     }
 }
