@@ -2,6 +2,7 @@ package io.ddlrep.engine.operation;
 
 import io.ddlrep.engine.OriginCall;
 import io.ddlrep.engine.node.NodeException;
+import io.ddlrep.parser.ObjectName;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -38,9 +39,12 @@ final class CommitStep {
     void prepare(String completing) {
         List<Runnable> tasks = new ArrayList<>();
         for (Companion companion : context.companions()) {
-            String prepare = context.canPrepare(companion.node())
-                    ? "; PREPARE TRANSACTION " + companion.gid().literal()
-                    : "";
+            // Whoever prepares may commit: a role that the service can become, and that has no rights. It stays the
+            // session's role, so that COMMIT PREPARED is one message.
+            String prepare = context.preparer(companion.node())
+                    .map(role -> "; SET ROLE " + new ObjectName(null, role).quoted() + "; PREPARE TRANSACTION "
+                            + companion.gid().literal())
+                    .orElse("");
             tasks.add(() -> companion.link().runBetween("SET CONSTRAINTS ALL IMMEDIATE; ", completing, prepare));
         }
         context.services().fan().all(tasks);

@@ -75,7 +75,9 @@ final class Operation {
         if (meetsCapture(ddl)) {
             apply.unhook(changed);
         }
-        if (locks.complete() && (own || changed.isEmpty())) {
+        if (Scopes.isOfTheServer(ddl)) {
+            apply.oncePerServer(ddl.text(), call);
+        } else if (locks.complete() && (own || changed.isEmpty())) {
             apply.everywhere(ddl.text(), call);
         } else {
             apply.origin(call);

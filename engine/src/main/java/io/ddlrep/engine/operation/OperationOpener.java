@@ -313,7 +313,7 @@ final class OperationOpener {
         companion
                 .link()
                 .enter(
-                        "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; ",
+                        "RESET ROLE; BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; ",
                         true,
                         "SELECT pg_catalog.set_config(s.n, s.v, true)"
                                 + " FROM unnest($5::pg_catalog.text[], $6::pg_catalog.text[]) WITH ORDINALITY AS s(n, v, i) ORDER BY s.i",

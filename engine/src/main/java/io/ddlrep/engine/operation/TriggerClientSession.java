@@ -409,7 +409,7 @@ final class TriggerClientSession implements ClientSession {
         try {
             String[] backend = open.context().state().backend().split("/", 2);
             List<Row> found = open.context().service().query(IDLE, backend[0], backend[1], limit.toMillis());
-            if (found.stream().allMatch(r -> r.flag("ended"))) {
+            if (found.stream().allMatch(r -> r.get("ended") == null || r.flag("ended"))) {
                 end(open, "the client was idle for longer than ddlrep.idle_limit (25P03)");
                 return null;
             }

@@ -29,6 +29,11 @@ CREATE OR REPLACE FUNCTION ddlrep.spend(purpose text, op text, n int, payload te
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $f$
 BEGIN
+    -- Tickets are for sessions of clients. The service could make them for itself.
+    IF session_user = 'ddlrep_service' THEN
+        RAISE EXCEPTION 'ddlrep: the service role cannot run DDL' USING ERRCODE = '42501',
+            HINT = 'Log in as the role that is to own what the statement makes.';
+    END IF;
     IF ticket IS DISTINCT FROM ddlrep.hmac(concat_ws('|', purpose, op, n, ddlrep.backend(),
             encode(sha256(convert_to(payload, 'UTF8')), 'hex'))) THEN
         RAISE EXCEPTION 'ddlrep: ticket refused' USING ERRCODE = '42501',
