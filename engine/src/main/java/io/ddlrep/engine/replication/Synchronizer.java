@@ -133,6 +133,12 @@ final class Synchronizer {
                     String stage = stage(lane, generation, appliers.get(generation.tableId()));
                     return List.of(lane.replica().copyIn("COPY " + stage + " FROM STDIN (FORMAT binary)"));
                 });
+            } catch (NodeException e) {
+                if (DroppedShadow.isMeant(e, lane.origin())
+                        && !generations(lane.origin(), publication).contains(generation)) {
+                    continue; // every replica had all of it: that is why it was dropped
+                }
+                throw e;
             }
             if (read > 0) {
                 lane.replica()
@@ -208,6 +214,10 @@ final class Synchronizer {
 
     /** Whether any change is committed now that a replica at this position lacks. */
     boolean isBehind(NodeSession origin, String publication, String position) {
+        return DroppedShadow.lookAgain(origin, () -> looksBehind(origin, publication, position));
+    }
+
+    private static boolean looksBehind(NodeSession origin, String publication, String position) {
         StringBuilder sql = new StringBuilder("SELECT ");
         String or = "";
         for (Generation generation : generations(origin, publication)) {
