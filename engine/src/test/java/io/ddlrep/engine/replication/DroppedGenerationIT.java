@@ -38,7 +38,9 @@ class DroppedGenerationIT {
         access = new NodeAccess(
                 new JdbcConnector(Map.of()),
                 Map.of(
-                        "n1", new NodeAddress("n1", proxy.node().host(), proxy.node().port(), origin.database()),
+                        "n1",
+                                new NodeAddress(
+                                        "n1", proxy.node().host(), proxy.node().port(), origin.database()),
                         "n2", new NodeAddress("n2", replica.host(), replica.port(), replica.database())),
                 new Credentials(origin.superuser(), origin.password()),
                 new Credentials("ddlrep_apply", null));
