@@ -81,7 +81,7 @@ class ControlInstallerIT {
                     + "CREATE TRIGGER \"!deny\" BEFORE INSERT ON t EXECUTE FUNCTION ddlrep_shadow.deny();"
                     + "CREATE TABLE p (id int) PARTITION BY LIST (id); CREATE TABLE p1 PARTITION OF p DEFAULT;"
                     + "CREATE TRIGGER \"!deny\" AFTER INSERT ON p FOR EACH ROW EXECUTE FUNCTION ddlrep_shadow.deny();"
-                    + "GRANT SELECT ON t TO ddlrep_apply");
+                    + "GRANT SELECT ON t TO ddlrep_apply; SELECT ddlrep.preparer(current_user)");
             assertThat(node.queryRows(TRACES)).hasSizeGreaterThan(8);
             installer.uninstall(session);
             assertThat(node.queryRows(TRACES)).isEmpty();
@@ -119,7 +119,7 @@ class ControlInstallerIT {
         }
         uninstall(one);
         assertThat(one.queryRows(TRACES))
-                .containsExactly("role ddlrep_apply", "role ddlrep_local", "role ddlrep_owner");
+                .containsExactly("role ddlrep_apply", "role ddlrep_local", "role ddlrep_owner", "role ddlrep_service");
         uninstall(two);
         assertThat(two.queryRows(TRACES)).isEmpty();
     }
