@@ -110,11 +110,11 @@ public final class PgGroup implements AutoCloseable {
     }
 
     private static PgGroup external(String name, int size, String conninfos) {
-        String[] servers = conninfos.split("\\|", -1);
-        Skip.unless(servers.length >= size, size + " nodes are needed, " + EXTERNAL_NODES + " names " + servers.length);
+        List<String> servers = ExternalServers.named(conninfos, size, PgBinaries.defaultMajor());
+        Skip.unless(servers.size() >= size, size + " nodes are needed, " + EXTERNAL_NODES + " names " + servers.size());
         List<PgNode> nodes = new ArrayList<>();
         for (int i = 1; i <= size; i++) {
-            PgNode node = Conninfo.toNode("n" + i, servers[i - 1].strip());
+            PgNode node = Conninfo.toNode("n" + i, servers.get(i - 1).strip());
             // Several nodes may stand in one server, and other runs may use it too.
             String database = name + "_" + ProcessHandle.current().pid() + "_" + NEXT.incrementAndGet() + "_n" + i;
             try {
