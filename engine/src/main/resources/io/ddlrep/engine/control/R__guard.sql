@@ -9,6 +9,9 @@
 -- replicated schema by ALTER … SET SCHEMA, and changes of types that replicated tables use while the scope is tables.
 -- Comparing fingerprints finds these.
 --
+-- Inside an operation it lets pass what was sent, and ddlrep's own texts; not what code of users runs meanwhile. Which of
+-- them a command is stands in the call stack: code can make it longer, never shorter.
+--
 -- Left alone: temporary objects, extension scripts, ddlrep's own schemas and triggers, REINDEX, REFRESH MATERIALIZED VIEW, and a
 -- database that is not the node which its control schema was installed for (a restored dump).
 --
@@ -82,6 +85,40 @@ $f$;
 REVOKE ALL ON FUNCTION ddlrep.guarded_schema(text) FROM PUBLIC;
 COMMENT ON FUNCTION ddlrep.guarded_schema(text) IS 'The publication whose scope holds everything in a schema (null: things outside schemas, which only scope database holds); null for none';
 
+CREATE OR REPLACE FUNCTION ddlrep.admitted(stack text) RETURNS boolean
+LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+AS $f$
+DECLARE
+    op CONSTANT text := ddlrep.in_operation();
+    running CONSTANT text := coalesce(current_setting('ddlrep.running', true), '');
+    -- The end of the stack, where the outermost function stands.
+    ending CONSTANT text := right(stack, 90);
+    size text;
+    tail text;
+    head text;
+BEGIN
+    IF op IS NULL THEN
+        RETURN false;
+    END IF;
+    -- The statement that was sent, itself: nothing but the guard is on the stack.
+    IF strpos(stack, E'\n') = 0 OR op LIKE 'init-%' THEN
+        RETURN true;
+    END IF;
+    -- A text of ddlrep's own, whose length ddlrep.run() has signed; or a DO in it that drops triggers of ours.
+    tail := substr(ending, nullif(strpos(ending, E'"\nPL/pgSQL function ddlrep.run(text,integer,text,text) line '), 0));
+    size := split_part(running, '|', 1);
+    IF tail LIKE '% at EXECUTE' AND strpos(substr(tail, 3), E'\n') = 0 AND size <> '' AND running = ddlrep.running(size::int) THEN
+        head := left(stack, length(stack) - length(tail) - size::int);
+        RETURN substr(head, strpos(head, E'\n')) = E'\nSQL statement "' OR head ~ ('^[^\n]*\nSQL statement "DROP TRIGGER ((?!\n(PL/|SQL )).)*"'
+            || '\nPL/pgSQL function inline_code_block line \d+ at SQL statement\nSQL statement "$');
+    END IF;
+    -- An extension's script; from 18 on it is on the stack.
+    RETURN current_query() ~* '^(\s|--[^\n]*\n|/\*([^*]|\*+[^*/])*\*+/)*(create|alter)\s+extension\M';
+END
+$f$;
+REVOKE ALL ON FUNCTION ddlrep.admitted(text) FROM PUBLIC;
+COMMENT ON FUNCTION ddlrep.admitted(text) IS 'Whether a command belongs to an operation, by the call stack of the event trigger that met it: the statement that was sent, or a text of ddlrep''s own; not what code of users runs';
+
 CREATE OR REPLACE FUNCTION ddlrep.refuse(tag text, object text, publication text) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $f$
@@ -98,6 +135,13 @@ BEGIN
         RAISE WARNING 'ddlrep: this database is a copy of a node, so its guard is off'
             USING HINT = 'Remove what it brought along with: ddlrep uninstall.';
         RETURN;
+    END IF;
+    IF ddlrep.in_operation() IS NOT NULL THEN
+        RAISE EXCEPTION USING ERRCODE = '0A000',
+            MESSAGE = format('ddlrep: %s on replicated %s was run by code inside another statement, which cannot be replicated', tag, object),
+            DETAIL = format('Operation %s on node %s: a function, a trigger or an event trigger ran it while the statement that was sent was at work. Nothing was changed on any node.',
+                ddlrep.in_operation(), me),
+            HINT = 'Send it as a statement of its own.';
     END IF;
     IF lower(current_setting('ddlrep.replicate', true)) IN ('off', 'false', 'no', '0')
             AND pg_has_role(who, (SELECT r.oid FROM pg_roles r WHERE r.rolname = 'ddlrep_local'), 'MEMBER') THEN
@@ -118,7 +162,7 @@ BEGIN
 END
 $f$;
 REVOKE ALL ON FUNCTION ddlrep.refuse(text, text, text) FROM PUBLIC;
-COMMENT ON FUNCTION ddlrep.refuse(text, text, text) IS 'Raises 55D01 and says where to send the statement; or records a drift_event where a member of ddlrep_local asked for a local change';
+COMMENT ON FUNCTION ddlrep.refuse(text, text, text) IS 'Raises 55D01 and says where to send the statement, or 0A000 inside an operation; or records a drift_event where a member of ddlrep_local asked for a local change';
 
 CREATE OR REPLACE FUNCTION ddlrep.guard_mark() RETURNS text
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
@@ -164,13 +208,16 @@ REVOKE ALL ON FUNCTION ddlrep.guard_concurrent(text, text) FROM PUBLIC;
 COMMENT ON FUNCTION ddlrep.guard_concurrent(text, text) IS 'Refuses a command that runs CONCURRENTLY on something replicated, before it starts';
 
 CREATE OR REPLACE FUNCTION ddlrep.guard_start() RETURNS event_trigger
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET lc_messages = 'C'
 AS $f$
+DECLARE
+    stack text;
 BEGIN
-    IF ddlrep.in_operation() IS NOT NULL THEN
+    GET DIAGNOSTICS stack = PG_CONTEXT;
+    IF ddlrep.admitted(stack) OR (session_user = 'ddlrep_apply' AND tg_tag = 'GRANT' AND strpos(stack, E'\n') = 0) THEN
         RETURN;
     END IF;
-    IF tg_tag IN ('GRANT', 'REVOKE', 'DROP OWNED') AND NOT (session_user = 'ddlrep_apply' AND tg_tag = 'GRANT') THEN
+    IF tg_tag IN ('GRANT', 'REVOKE', 'DROP OWNED') THEN
         PERFORM set_config('ddlrep.guard_mark', ddlrep.guard_mark(), true);
     END IF;
     IF tg_tag IN ('CREATE INDEX', 'DROP INDEX', 'ALTER TABLE') AND current_query() ~* '\mconcurrently\M' THEN
@@ -190,14 +237,17 @@ $f$;
 COMMENT ON FUNCTION ddlrep.guard_start() IS 'Event trigger: notes before the command what cannot be seen after it';
 
 CREATE OR REPLACE FUNCTION ddlrep.guard_end() RETURNS event_trigger
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET lc_messages = 'C'
 AS $f$
 DECLARE
+    stack text;
     touched record;
 BEGIN
+    GET DIAGNOSTICS stack = PG_CONTEXT;
     -- Staging tables of ddlrep_apply: only temporary ones are made there, and to see what GRANT changed takes long. Code of
     -- owners runs in its sessions, so nothing else is let through.
-    IF tg_tag IN ('REFRESH MATERIALIZED VIEW', 'REINDEX') OR (session_user = 'ddlrep_apply' AND tg_tag = 'GRANT') OR ddlrep.in_operation() IS NOT NULL THEN
+    IF tg_tag IN ('REFRESH MATERIALIZED VIEW', 'REINDEX') OR ddlrep.admitted(stack)
+            OR (session_user = 'ddlrep_apply' AND tg_tag = 'GRANT' AND strpos(stack, E'\n') = 0) THEN
         RETURN;
     END IF;
     IF tg_tag IN ('GRANT', 'REVOKE', 'DROP OWNED') THEN
@@ -228,14 +278,16 @@ $f$;
 COMMENT ON FUNCTION ddlrep.guard_end() IS 'Event trigger: refuses commands that changed something replicated outside an operation of ddlrep';
 
 CREATE OR REPLACE FUNCTION ddlrep.guard_drop() RETURNS event_trigger
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET lc_messages = 'C'
 AS $f$
 DECLARE
+    stack text;
     parts text := ',' || coalesce(current_setting('ddlrep.guard_parts', true), '') || ',';
     dropped record;
     belongs_to text;
 BEGIN
-    IF ddlrep.in_operation() IS NOT NULL THEN
+    GET DIAGNOSTICS stack = PG_CONTEXT;
+    IF ddlrep.admitted(stack) THEN
         RETURN;
     END IF;
     FOR dropped IN

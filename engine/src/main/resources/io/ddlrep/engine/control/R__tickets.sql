@@ -83,12 +83,23 @@ END
 $f$;
 COMMENT ON FUNCTION ddlrep.in_operation() IS 'The operation that this transaction was entered for by ddlrep.enter(), or null; a marker that somebody SET by hand, or kept from an earlier transaction, counts for nothing';
 
+CREATE OR REPLACE FUNCTION ddlrep.running(size int) RETURNS text
+LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+AS $f$
+BEGIN
+    RETURN size || '|' || ddlrep.hmac(concat_ws('|', 'running', size, ddlrep.backend(), pg_current_xact_id_if_assigned()));
+END
+$f$;
+REVOKE ALL ON FUNCTION ddlrep.running(int) FROM PUBLIC;
+COMMENT ON FUNCTION ddlrep.running(int) IS 'Signs the length of the text that ddlrep.run() executes: by it the guard finds that text on the call stack';
+
 CREATE OR REPLACE FUNCTION ddlrep.run(op text, n int, sql text, ticket text) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET client_min_messages = 'warning'
     SET standard_conforming_strings = 'on' SET check_function_bodies = 'off'
 AS $f$
 BEGIN
     PERFORM ddlrep.spend('run', op, n, sql, ticket);
+    PERFORM set_config('ddlrep.running', ddlrep.running(length(sql)), true);
     EXECUTE sql;
 END
 $f$;
