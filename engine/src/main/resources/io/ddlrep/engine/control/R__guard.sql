@@ -5,9 +5,8 @@
 -- What PostgreSQL fires no event for is out of its reach: TRUNCATE (refused on replicas by a trigger, captured on the
 -- origin), REINDEX before 17, CLUSTER, VACUUM, ANALYZE, setval(), LOCK, REASSIGN OWNED, roles and memberships, databases, tablespaces,
 -- ALTER SYSTEM, event triggers themselves (so the guard can always be disabled and dropped by a superuser), COMMENT and
--- GRANT on objects of the whole server. Nor does it see the old schema of a view, function or type that leaves a
--- replicated schema by ALTER … SET SCHEMA, and changes of types that replicated tables use while the scope is tables.
--- Comparing fingerprints finds these.
+-- GRANT on objects of the whole server. Nor does it see changes of types that replicated tables use while the scope is
+-- tables. Comparing fingerprints finds these.
 --
 -- Inside an operation it lets pass what was sent, and ddlrep's own texts; not what code of users runs meanwhile. Which of
 -- them a command is stands in the call stack: code can make it longer, never shorter.
@@ -184,6 +183,23 @@ $f$;
 REVOKE ALL ON FUNCTION ddlrep.guard_mark() FROM PUBLIC;
 COMMENT ON FUNCTION ddlrep.guard_mark() IS 'Digest of owners and privileges of everything replicated: the server does not tell an event trigger what GRANT, REVOKE and DROP OWNED changed';
 
+CREATE OR REPLACE FUNCTION ddlrep.guard_census() RETURNS text
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+AS $f$
+    SELECT concat_ws(' ', 'census',
+        (SELECT count(*) FROM pg_class x WHERE x.relnamespace = ANY (n.ids)), (SELECT count(*) FROM pg_proc x WHERE x.pronamespace = ANY (n.ids)),
+        (SELECT count(*) FROM pg_type x WHERE x.typnamespace = ANY (n.ids)), (SELECT count(*) FROM pg_operator x WHERE x.oprnamespace = ANY (n.ids)),
+        (SELECT count(*) FROM pg_collation x WHERE x.collnamespace = ANY (n.ids)), (SELECT count(*) FROM pg_conversion x WHERE x.connamespace = ANY (n.ids)),
+        (SELECT count(*) FROM pg_opclass x WHERE x.opcnamespace = ANY (n.ids)), (SELECT count(*) FROM pg_opfamily x WHERE x.opfnamespace = ANY (n.ids)),
+        (SELECT count(*) FROM pg_statistic_ext x WHERE x.stxnamespace = ANY (n.ids)), (SELECT count(*) FROM pg_ts_config x WHERE x.cfgnamespace = ANY (n.ids)),
+        (SELECT count(*) FROM pg_ts_dict x WHERE x.dictnamespace = ANY (n.ids)), (SELECT count(*) FROM pg_ts_parser x WHERE x.prsnamespace = ANY (n.ids)),
+        (SELECT count(*) FROM pg_ts_template x WHERE x.tmplnamespace = ANY (n.ids)))
+    FROM (SELECT array_agg(s.oid) AS ids FROM pg_namespace s WHERE ddlrep.guarded_schema(s.nspname) IS NOT NULL) n
+    WHERE EXISTS (SELECT FROM ddlrep.publication p WHERE p.scope = 'schemas')
+$f$;
+REVOKE ALL ON FUNCTION ddlrep.guard_census() FROM PUBLIC;
+COMMENT ON FUNCTION ddlrep.guard_census() IS 'How many objects of each kind stand in schemas that are replicated, where that is a publication''s scope: no ALTER changes that but one that moves objects to another schema';
+
 CREATE OR REPLACE FUNCTION ddlrep.guard_concurrent(tag text, query text) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $f$
@@ -219,6 +235,8 @@ BEGIN
     END IF;
     IF tg_tag IN ('GRANT', 'REVOKE', 'DROP OWNED') THEN
         PERFORM set_config('ddlrep.guard_mark', ddlrep.guard_mark(), true);
+    ELSIF tg_tag LIKE 'ALTER %' THEN
+        PERFORM set_config('ddlrep.guard_mark', coalesce(ddlrep.guard_census(), ''), true);
     END IF;
     IF tg_tag IN ('CREATE INDEX', 'DROP INDEX', 'ALTER TABLE') AND current_query() ~* '\mconcurrently\M' THEN
         PERFORM ddlrep.guard_concurrent(tg_tag, current_query());
@@ -272,6 +290,13 @@ BEGIN
         IF FOUND THEN
             PERFORM ddlrep.refuse(tg_tag, 'schema ' || quote_ident(touched.s), touched.name);
         END IF;
+    ELSIF tg_tag LIKE 'ALTER %' AND current_setting('ddlrep.guard_mark', true) LIKE 'census %'
+            -- An extension's new version may have more functions.
+            AND (tg_tag <> 'ALTER EXTENSION' OR current_query() ~* '\mset\s+schema\M')
+            AND current_setting('ddlrep.guard_mark', true) <> ddlrep.guard_census() THEN
+        SELECT c.object_type || ' ' || c.object_identity AS what INTO touched FROM pg_event_trigger_ddl_commands() c LIMIT 1;
+        PERFORM ddlrep.refuse(tg_tag || ' … SET SCHEMA', touched.what || ', in or out of a schema',
+            (SELECT p.name FROM ddlrep.publication p WHERE p.scope = 'schemas' ORDER BY p.name LIMIT 1));
     END IF;
 END
 $f$;
@@ -309,6 +334,7 @@ BEGIN
         END IF;
         belongs_to := coalesce(belongs_to, ddlrep.guarded_schema(CASE
             WHEN dropped.object_type = 'schema' THEN dropped.object_name
+            WHEN dropped.object_type = 'default acl' THEN dropped.address_names[2]
             WHEN dropped.object_type IN ('table constraint', 'trigger', 'policy', 'rule', 'default value') THEN dropped.address_names[1]
             ELSE dropped.schema_name END));
         IF belongs_to IS NOT NULL THEN
@@ -326,6 +352,10 @@ DECLARE
 BEGIN
     FOR wanted IN SELECT * FROM (VALUES
         ('ddlrep_guard_start', 'ddl_command_start', 'ddlrep.guard_start()', $w$WHEN TAG IN ('GRANT', 'REVOKE', 'DROP OWNED', 'CREATE INDEX', 'ALTER TABLE',
+            'ALTER VIEW', 'ALTER MATERIALIZED VIEW', 'ALTER FOREIGN TABLE', 'ALTER SEQUENCE', 'ALTER FUNCTION', 'ALTER PROCEDURE',
+            'ALTER ROUTINE', 'ALTER AGGREGATE', 'ALTER TYPE', 'ALTER DOMAIN', 'ALTER OPERATOR', 'ALTER OPERATOR CLASS',
+            'ALTER OPERATOR FAMILY', 'ALTER COLLATION', 'ALTER CONVERSION', 'ALTER STATISTICS', 'ALTER TEXT SEARCH CONFIGURATION',
+            'ALTER TEXT SEARCH DICTIONARY', 'ALTER TEXT SEARCH PARSER', 'ALTER TEXT SEARCH TEMPLATE', 'ALTER EXTENSION',
             'DROP INDEX', 'DROP SEQUENCE', 'DROP STATISTICS', 'DROP FUNCTION', 'DROP ROUTINE', 'DROP AGGREGATE', 'DROP TYPE', 'DROP DOMAIN',
             'DROP COLLATION', 'DROP OPERATOR', 'DROP OPERATOR CLASS', 'DROP OPERATOR FAMILY', 'DROP EXTENSION', 'DROP SCHEMA',
             'DROP ACCESS METHOD', 'DROP TEXT SEARCH CONFIGURATION', 'DROP TEXT SEARCH DICTIONARY')$w$),
