@@ -79,12 +79,19 @@ public final class ApplySql {
         return "DROP FUNCTION IF EXISTS ddlrep_apply." + functionName(tableId) + PARAMETERS + ";\n";
     }
 
+    /** Switches the deny triggers on, also where rows are applied: code of users runs there. */
+    static String enable(TableShape shape) {
+        return DENY_TRIGGERS.stream()
+                .map(t -> "ALTER TABLE ONLY " + shape.quoted() + " ENABLE ALWAYS TRIGGER " + Quote.name(t) + ";\n")
+                .collect(Collectors.joining());
+    }
+
     /** The triggers that refuse direct writes. */
     public String deny() {
         String function = " FOR EACH STATEMENT EXECUTE FUNCTION ddlrep.deny('" + tableId + "');\n";
         return "CREATE OR REPLACE TRIGGER \"!ddlrep_deny\" BEFORE INSERT OR UPDATE OR DELETE ON " + shape.quoted()
                 + function + "CREATE OR REPLACE TRIGGER \"!ddlrep_deny_t\" BEFORE TRUNCATE ON " + shape.quoted()
-                + function;
+                + function + enable(shape);
     }
 
     private String keyedBody() {

@@ -181,7 +181,7 @@ class TicketsIT {
                             "backend definer",
                             "carry definer",
                             "decide definer",
-                            "deny",
+                            "deny definer",
                             "empty_table",
                             "enter definer",
                             "in_operation definer",
