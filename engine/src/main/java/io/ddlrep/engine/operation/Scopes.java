@@ -87,7 +87,7 @@ final class Scopes {
     private static boolean inScope(
             Group.Publication publication, Statement.Ddl ddl, Resolution resolution, ClientState state) {
         return switch (publication.scope()) {
-            case TABLES -> false;
+            case TABLES -> OWNED.contains(ddl.tag());
             case DATABASE -> true;
             case SCHEMAS -> ddl.objects().isEmpty() || inSchemas(publication.schemas(), resolution, state);
         };

@@ -1,6 +1,5 @@
 package io.ddlrep.engine.replication;
 
-import io.ddlrep.engine.capture.ApplySql;
 import io.ddlrep.engine.capture.Quote;
 import io.ddlrep.engine.control.SqlResource;
 import io.ddlrep.engine.node.NodeException;
@@ -46,7 +45,7 @@ final class Synchronizer {
     private record Generation(long tableId, int number, String shadow, String columns) {}
 
     /** Who applies rows of a table on the replica. */
-    private record Applier(int generation, String owner) {}
+    private record Applier(int generation, String owner, String xid) {}
 
     /**
      * Applies what the replica lacks.
@@ -141,11 +140,10 @@ final class Synchronizer {
                 throw e;
             }
             if (read > 0) {
-                lane.replica()
-                        .query(
-                                "SELECT ddlrep_apply." + ApplySql.functionName(generation.tableId()) + "($1, false); "
-                                        + NodeAccess.PIN,
-                                stageName(generation));
+                Applier applier = Objects.requireNonNull(appliers.get(generation.tableId()));
+                lane.tickets()
+                        .apply(new BatchTickets.Call(
+                                applier.xid(), generation.tableId(), applier.owner(), stageName(generation)));
                 rows += read;
             }
         }
@@ -166,7 +164,9 @@ final class Synchronizer {
     private static Map<Long, Applier> appliers(NodeSession replica, String publication) {
         Map<Long, Applier> appliers = new HashMap<>();
         for (Row row : replica.query(APPLIERS, publication)) {
-            appliers.put(row.number("table_id"), new Applier((int) row.number("generation"), row.text("owner")));
+            appliers.put(
+                    row.number("table_id"),
+                    new Applier((int) row.number("generation"), row.text("owner"), row.text("xid")));
         }
         return appliers;
     }

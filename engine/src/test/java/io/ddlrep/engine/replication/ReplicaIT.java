@@ -154,9 +154,10 @@ class ReplicaIT {
         group.assertSame("owned", "t");
         assertThat(replica.queryRows("SELECT DISTINCT who, s FROM seen")).containsExactly("rows_owner|ddlrep_apply");
         try (NodeSession owner = group.open(replica, "rows_owner", "")) {
-            assertThatThrownBy(
-                            () -> owner.execute("ALTER FUNCTION ddlrep_apply.apply_4(text, boolean) SECURITY INVOKER"))
-                    .isInstanceOf(NodeException.class);
+            assertThatThrownBy(() -> owner.execute(
+                            "ALTER FUNCTION ddlrep_apply.apply_4(text, boolean, int, text) SECURITY INVOKER"))
+                    .isInstanceOfSatisfying(
+                            NodeException.class, e -> assertThat(e.sqlState()).isEqualTo("42501"));
         }
     }
 }

@@ -161,7 +161,7 @@ class RightsIT {
     void the_owner_of_a_table_cannot_touch_the_functions_made_for_it() throws SQLException {
         for (PgNode node : group.replicas()) {
             NodeSession mallory = group.session(node, "mallory");
-            String apply = "ddlrep_apply.apply_" + tableId(node, "mallory.t") + "(text, boolean)";
+            String apply = "ddlrep_apply.apply_" + tableId(node, "mallory.t") + "(text, boolean, int, text)";
             for (String attack : List.of(
                     "ALTER FUNCTION " + apply + " SECURITY INVOKER",
                     "ALTER FUNCTION " + apply + " RESET ALL",
@@ -170,8 +170,8 @@ class RightsIT {
                     "DROP FUNCTION " + apply,
                     "GRANT EXECUTE ON FUNCTION " + apply + " TO PUBLIC",
                     "CREATE OR REPLACE FUNCTION ddlrep_apply.apply_" + tableId(node, "mallory.t")
-                            + "(stage text, ordered boolean) RETURNS bigint LANGUAGE sql AS 'SELECT 1::bigint'",
-                    "SELECT ddlrep_apply.apply_" + tableId(node, "mallory.t") + "('mallory.t', false)")) {
+                            + "(stage text, ordered boolean, n int, ticket text) RETURNS bigint LANGUAGE sql AS 'SELECT 1::bigint'",
+                    "SELECT ddlrep_apply.apply_" + tableId(node, "mallory.t") + "('mallory.t', false, 1, 'x')")) {
                 assertRefused(mallory, attack, "42501");
             }
         }
