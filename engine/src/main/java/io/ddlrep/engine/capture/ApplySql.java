@@ -24,6 +24,8 @@ public final class ApplySql {
     /** Stands in a text for the staging table, whose name the function learns when it runs. */
     private static final String STAGE = "\u0001";
 
+    private static final String KEYED = SqlResource.text("sql/apply_keyed.sql");
+    private static final String WHOLE_ROW = SqlResource.text("sql/apply_whole_row.sql");
     private static final Pattern PART = Pattern.compile("\\{\\{(\\w+)}}");
 
     private static final String PARAMETERS = "(text, boolean, int, text)";
@@ -128,7 +130,7 @@ public final class ApplySql {
         parts.put(
                 "insert_all",
                 withStage("INSERT INTO " + shape.quoted() + " (" + names + ") OVERRIDING SYSTEM VALUE " + images));
-        return fill("sql/apply_keyed.sql", parts);
+        return fill(KEYED, parts);
     }
 
     private Map<String, String> common() {
@@ -209,7 +211,7 @@ public final class ApplySql {
                         + list(written, Column::quoted) + ") OVERRIDING SYSTEM VALUE SELECT "
                         + list(written, c -> "a." + c.wire())
                         + " FROM a LEFT JOIN d ON d.image = a.image WHERE a.n > coalesce(d.n, 0)"));
-        return fill("sql/apply_whole_row.sql", parts);
+        return fill(WHOLE_ROW, parts);
     }
 
     /** Takes away as many of each row as the bag says, all found in one join. */
@@ -234,7 +236,7 @@ public final class ApplySql {
     }
 
     private static String fill(String template, Map<String, String> parts) {
-        return PART.matcher(SqlResource.text(template))
+        return PART.matcher(template)
                 .replaceAll(found -> Matcher.quoteReplacement(Objects.requireNonNull(parts.get(found.group(1)))));
     }
 
