@@ -4,6 +4,7 @@ import io.ddlrep.engine.control.Group;
 import io.ddlrep.engine.substrate.ReplicatedTable;
 import io.ddlrep.parser.DdlFact;
 import io.ddlrep.parser.ObjectKind;
+import io.ddlrep.parser.ObjectName;
 import io.ddlrep.parser.ObjectRef;
 import io.ddlrep.parser.ObjectRole;
 import io.ddlrep.parser.Statement;
@@ -119,8 +120,10 @@ final class Scopes {
     }
 
     private static @Nullable String schemaOf(Resolution.Named named, ClientState state) {
-        if (named.ref().name().schema() != null && named.ref().owner() == null) {
-            return named.ref().name().schema();
+        ObjectName name =
+                named.ref().owner() == null ? named.ref().name() : named.ref().owner();
+        if (name.schema() != null) {
+            return name.schema();
         }
         if (named.relation().isPresent()) {
             return named.relation().get().schema();

@@ -9,13 +9,14 @@ import io.ddlrep.parser.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.regex.Pattern;
 
 /**
  * Finds statements whose rows would differ between the nodes if each node computed them. Volatility is asked of the
  * server, never guessed from a name. Stateless.
  */
 final class ValuePolicy {
-    private static final String SQL = SqlResource.text("sql/function_volatility.sql");
+    private static final String SQL = SqlResource.text("sql/value_volatility.sql");
 
     /** SQL value functions are keywords, not rows of pg_proc; all of them depend on when or by whom they are called. */
     private static final Set<String> VALUE_FUNCTIONS = Set.of(
@@ -31,6 +32,22 @@ final class ValuePolicy {
             "system_user",
             "current_catalog",
             "current_schema");
+
+    /** Types that read the words of {@link #CLOCK_WORDS} from a string. */
+    private static final Set<String> CLOCK_TYPES = Set.of(
+            "date",
+            "time",
+            "time with time zone",
+            "time without time zone",
+            "timestamp",
+            "timestamp with time zone",
+            "timestamp without time zone",
+            "timestamptz",
+            "timetz");
+
+    /** In a string these may be read as a point in time; an escape may hide one. */
+    private static final Pattern CLOCK_WORDS =
+            Pattern.compile("\\b(?:now|today|tomorrow|yesterday)\\b|\\\\|u&", Pattern.CASE_INSENSITIVE);
 
     private ValuePolicy() {}
 
@@ -54,17 +71,20 @@ final class ValuePolicy {
         boolean changing =
                 ddl.facts().contains(DdlFact.SEQUENCE_COLUMN) && ddl.facts().contains(DdlFact.ADD_COLUMN);
         List<String> functions = new ArrayList<>();
+        List<String> operators = new ArrayList<>();
+        boolean casts = ddl.facts().contains(DdlFact.COLUMN_TYPE);
         for (Expression expression : ddl.expressions()) {
-            if (expression.place() == Expression.Place.ADD_COLUMN_DEFAULT
-                    || expression.place() == Expression.Place.USING) {
+            if (makesRows(expression)) {
+                changing |= changesByItself(expression);
                 for (String function : expression.functions()) {
-                    changing |= VALUE_FUNCTIONS.contains(function);
                     functions.add(function.substring(function.lastIndexOf('.') + 1));
                 }
+                operators.addAll(expression.calls().operators());
+                casts |= !expression.calls().casts().isEmpty();
             }
         }
-        if (!functions.isEmpty()) {
-            for (Row row : client.query(SQL, functions)) {
+        if (casts || !functions.isEmpty() || !operators.isEmpty()) {
+            for (Row row : client.query(SQL, functions, operators, casts)) {
                 if (row.flag("foreign_volatile")) {
                     throw Errors.unsupported(
                             "the volatile function " + row.text("name")
@@ -76,5 +96,22 @@ final class ValuePolicy {
             }
         }
         return changing;
+    }
+
+    private static boolean makesRows(Expression expression) {
+        return expression.place() == Expression.Place.ADD_COLUMN_DEFAULT
+                || expression.place() == Expression.Place.USING;
+    }
+
+    /**
+     * Whether no catalog is needed to see that values may differ: a value function, a string such as {@code 'now'}, rows
+     * whose strings are read as times and may be one; or the expression was not fully understood.
+     */
+    private static boolean changesByItself(Expression expression) {
+        return !expression.calls().exact()
+                || expression.functions().stream().anyMatch(VALUE_FUNCTIONS::contains)
+                || CLOCK_WORDS.matcher(expression.text()).find()
+                || (expression.place() == Expression.Place.USING
+                        && expression.calls().casts().stream().anyMatch(CLOCK_TYPES::contains));
     }
 }

@@ -92,6 +92,54 @@ class ValuesIT {
         group.run("DROP TABLE u");
     }
 
+    /** Each node would read its own clock, with no function in sight. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "ALTER TABLE u ALTER COLUMN v TYPE timestamptz USING v::timestamptz",
+                "ALTER TABLE u ALTER COLUMN v TYPE timestamptz USING coalesce('now'::timestamptz, v::timestamptz)",
+                "ALTER TABLE u ALTER COLUMN v TYPE text USING ('now'::timestamptz)::text || v"
+            })
+    void a_string_that_is_read_as_a_time_gives_the_same_rows_everywhere(String statement) throws Exception {
+        group.run("CREATE TABLE u (id integer PRIMARY KEY, v text)");
+        group.origin().execute("INSERT INTO u VALUES (1, 'now'), (2, 'tomorrow'), (3, '2026-01-01')");
+        group.run(statement);
+        group.assertEqualNodes();
+        assertThat(group.node(3).queryText("SELECT count(v) FROM u")).isEqualTo("3");
+        group.run("DROP TABLE u");
+    }
+
+    /** The server stores the time that it read, so the tables themselves would differ. */
+    @Test
+    void a_default_that_is_read_as_a_time_when_it_is_stored_is_refused() throws Exception {
+        try (TestClient client = group.client()) {
+            client.refused("ALTER TABLE t ADD COLUMN at timestamptz DEFAULT 'now'");
+        }
+        group.assertEqualNodes();
+        assertThat(group.node(2)
+                        .queryText(
+                                "SELECT count(*) FROM pg_attribute WHERE attname = 'at' AND attrelid = 't'::regclass"))
+                .isEqualTo("0");
+    }
+
+    @Test
+    void a_cast_or_an_operator_of_the_user_that_is_not_immutable_is_asked_of_the_origin_only() throws Exception {
+        group.run("CREATE TYPE pair AS (a integer, b integer);"
+                + " CREATE FUNCTION noise(pair) RETURNS text LANGUAGE sql STABLE AS"
+                + " 'SELECT pg_catalog.pg_backend_pid()::pg_catalog.text';"
+                + " CREATE CAST (pair AS text) WITH FUNCTION noise(pair);"
+                + " CREATE FUNCTION plus(integer, pair) RETURNS text LANGUAGE sql STABLE AS"
+                + " 'SELECT pg_catalog.pg_backend_pid()::pg_catalog.text';"
+                + " CREATE OPERATOR <+> (FUNCTION = plus, LEFTARG = integer, RIGHTARG = pair);"
+                + " CREATE TABLE u (id integer PRIMARY KEY, p pair, q pair)");
+        group.origin().execute("INSERT INTO u VALUES (1, (1, 2), (3, 4))");
+        group.run("ALTER TABLE u ALTER COLUMN p TYPE text USING p::text");
+        group.assertEqualNodes();
+        group.run("ALTER TABLE u ALTER COLUMN q TYPE text USING id <+> q");
+        group.assertEqualNodes();
+        group.run("DROP TABLE u; DROP TYPE pair CASCADE");
+    }
+
     @Test
     void rows_of_the_transaction_and_computed_values_travel_together() throws Exception {
         try (TestClient client = group.client()) {
