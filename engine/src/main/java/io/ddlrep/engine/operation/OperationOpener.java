@@ -3,12 +3,14 @@ package io.ddlrep.engine.operation;
 import io.ddlrep.engine.OperationSettings;
 import io.ddlrep.engine.control.Group;
 import io.ddlrep.engine.control.GroupReader;
+import io.ddlrep.engine.control.SqlResource;
 import io.ddlrep.engine.node.Credentials;
 import io.ddlrep.engine.node.NodeException;
 import io.ddlrep.engine.node.NodeSession;
 import io.ddlrep.engine.node.Row;
 import io.ddlrep.engine.substrate.ReplicatedTable;
 import java.security.SecureRandom;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -21,6 +23,11 @@ import java.util.concurrent.locks.LockSupport;
  * starts the companions, commits the intent, brings the replicas close. Owned by the client's thread.
  */
 final class OperationOpener {
+    private static final String TURN_DEADLOCK = SqlResource.text("sql/turn_deadlock.sql");
+
+    /** How often a wait for the turn is looked at as a part of a deadlock. */
+    private static final Duration DEADLOCK_LOOK = Duration.ofMillis(200);
+
     private final Services services;
     private final NodeSession client;
     private final Credentials credentials;
@@ -60,7 +67,7 @@ final class OperationOpener {
         try {
             List<String> names =
                     opening.publications().stream().map(Group.Publication::name).toList();
-            takeTurn(service, names, opening.settings());
+            takeTurn(service, names, opening);
             Group group = GroupReader.readInstalled(service).orElseThrow();
             recoverOrphans(service, names, group);
             services.learn(group);
@@ -126,8 +133,10 @@ final class OperationOpener {
     }
 
     /** One operation per publication at a time; a session lock of the service, gone with it. */
-    private static void takeTurn(NodeSession service, List<String> publications, OperationSettings settings) {
-        long deadline = System.nanoTime() + settings.lockWait().toNanos();
+    private static void takeTurn(NodeSession service, List<String> publications, Opening opening) {
+        long began = System.nanoTime();
+        long deadline = began + opening.settings().lockWait().toNanos();
+        long look = began + DEADLOCK_LOOK.toNanos();
         for (String publication : publications.stream().sorted().toList()) {
             while (!PublicationTurn.tryTake(service, publication)) {
                 if (System.nanoTime() > deadline) {
@@ -137,8 +146,24 @@ final class OperationOpener {
                             holder(service, publication),
                             "Wait for it, or end its session; ddlrep.lock_wait sets how long to try.");
                 }
+                if (System.nanoTime() > look) {
+                    refuseDeadlock(service, publication, opening.state());
+                    look = System.nanoTime() + DEADLOCK_LOOK.toNanos();
+                }
                 LockSupport.parkNanos(ThreadLocalRandom.current().nextLong(5_000_000L, 25_000_000L));
             }
+        }
+    }
+
+    /** The server does not see a wait for the turn: this transaction for it, and the one that has it for this one's locks. */
+    private static void refuseDeadlock(NodeSession service, String publication, ClientState state) {
+        for (Row row : service.query(TURN_DEADLOCK, publication, state.pid())) {
+            throw Errors.of(
+                    "40P01",
+                    "deadlock: operation " + row.text("op") + " has the turn of publication " + publication
+                            + " and waits for locks of this transaction; nothing was changed",
+                    holder(service, publication),
+                    "Roll back and run the transaction again; DDL before rows avoids it.");
         }
     }
 

@@ -131,6 +131,12 @@ final class Synchronizer {
                     String stage = stage(lane, generation, appliers.get(generation.tableId()));
                     return List.of(lane.replica().copyIn("COPY " + stage + " FROM STDIN (FORMAT binary)"));
                 });
+            } catch (NodeException e) {
+                if (DroppedShadow.isMeant(e, lane.origin())
+                        && !generations(lane.origin(), publication).contains(generation)) {
+                    continue; // every replica had all of it: that is why it was dropped
+                }
+                throw e;
             }
             if (read > 0) {
                 lane.replica()
@@ -199,6 +205,10 @@ final class Synchronizer {
 
     /** Whether there is any change that the replica lacks and that is committed now. */
     boolean isBehind(Lane lane, String publication, String replica) {
+        return DroppedShadow.lookAgain(lane.origin(), () -> looksBehind(lane, publication, replica));
+    }
+
+    private static boolean looksBehind(Lane lane, String publication, String replica) {
         NodeSession there = lane.replica();
         List<Row> rows = there.query(NodeAccess.PIN + ";\n" + POSITION.replace("FOR UPDATE", ""), publication);
         if (rows.isEmpty()) {
