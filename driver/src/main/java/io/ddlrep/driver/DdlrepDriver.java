@@ -42,7 +42,7 @@ public final class DdlrepDriver implements Driver {
     }
 
     /** A driver with another engine behind it. */
-    public DdlrepDriver(EngineFactory factory) {
+    DdlrepDriver(EngineFactory factory) {
         this.opener = new ConnectionOpener(engines, factory);
     }
 

@@ -2,6 +2,7 @@ package io.ddlrep.driver;
 
 import io.ddlrep.testkit.PgNode;
 import java.sql.Connection;
+import java.sql.Driver;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.util.Map;
@@ -35,7 +36,7 @@ final class Databases {
     }
 
     /** A connection of the driver with another engine. */
-    static Connection connect(DdlrepDriver driver, PgNode node, Map<String, String> properties) throws SQLException {
+    static Connection connect(Driver driver, PgNode node, Map<String, String> properties) throws SQLException {
         Connection connection = driver.connect(url(node), login(node, properties));
         if (connection == null) {
             throw new SQLException("the driver does not take " + url(node));

@@ -1,16 +1,19 @@
 package io.ddlrep.parser;
 
+import io.ddlrep.parser.internal.Cursor;
 import io.ddlrep.parser.internal.TokenList;
 import io.ddlrep.parser.internal.expression.CallScan;
 import io.ddlrep.parser.internal.expression.JSqlWalk;
+import io.ddlrep.parser.internal.expression.PlainExpression;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
 /**
- * Names what an expression calls. A scan of the tokens finds functions and operators, rather too many than too few;
- * JSqlParser reads the expression's tree, which adds the casts and tells whether the scan is right. Only where both find
- * the same functions is the answer exact; else the functions are the union of both. Stateless and thread-safe.
+ * Names what an expression calls. A scan of the tokens finds functions and operators, rather too many than too few. For
+ * literals, names and plain calls that is exact. Of anything else JSqlParser reads the tree, which adds the casts and tells
+ * whether the scan is right: only where both find the same functions is the answer exact, else the functions are the
+ * union of both. Stateless and thread-safe.
  */
 public final class ExpressionInspector {
     private ExpressionInspector() {}
@@ -42,6 +45,10 @@ public final class ExpressionInspector {
         TokenList tokens = TokenList.of(expression, standard);
         Set<String> scanned = CallScan.functions(tokens);
         List<String> operators = List.copyOf(CallScan.operators(tokens));
+        Set<String> casts = PlainExpression.casts(new Cursor(tokens, 0, tokens.size()));
+        if (casts != null) {
+            return new Calls(List.copyOf(scanned), operators, List.copyOf(casts), true);
+        }
         boolean sameStrings = standard || expression.indexOf('\\') < 0;
         JSqlWalk tree = sameStrings ? JSqlWalk.of(expression) : null;
         if (tree == null) {

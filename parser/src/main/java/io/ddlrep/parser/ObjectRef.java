@@ -1,5 +1,7 @@
 package io.ddlrep.parser;
 
+import io.ddlrep.parser.internal.ddl.RoutineArguments;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,5 +23,16 @@ public record ObjectRef(
     /** A reference without owner or signature. */
     public static ObjectRef of(ObjectKind kind, ObjectName name, ObjectRole role) {
         return new ObjectRef(kind, name, role, null, null);
+    }
+
+    /**
+     * The types in the signature that tell objects of one name apart, as written: a routine's arguments without modes,
+     * names and defaults, and without OUT arguments but for a procedure; the two sides of an operator or a cast. Empty
+     * where there is no signature.
+     */
+    public List<String> argumentTypes() {
+        return signature == null || !signature.startsWith("(")
+                ? List.of()
+                : RoutineArguments.types(signature, kind == ObjectKind.PROCEDURE);
     }
 }

@@ -9,6 +9,7 @@ import java.util.List;
 import org.junit.jupiter.api.Assertions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class SqlParserTest {
@@ -81,5 +82,28 @@ class SqlParserTest {
                     () -> assertThat(SqlParser.parse(pattern.replace("%s", nest), ParserOptions.DEFAULT))
                             .hasSize(1));
         }
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "DROP FUNCTION f(int, text) | int;text",
+                "DROP FUNCTION f(a int, OUT b text, INOUT c s.t[]) | int;s.t[]",
+                "DROP PROCEDURE p(a int, OUT b text) | int;text",
+                "DROP FUNCTION f(double precision, x character varying, timestamp with time zone) |"
+                        + " double precision;character varying;timestamp with time zone",
+                "CREATE FUNCTION f(a int DEFAULT g(1, 2), b \"My T\" = 'x', VARIADIC c text[]) RETURNS int AS '' |"
+                        + " int;\"My T\";text[]",
+                "DROP AGGREGATE a(*) | ''",
+                "DROP AGGREGATE a(int ORDER BY s.t) | int;s.t",
+                "DROP CAST (s.a AS int) | s.a;int",
+                "DROP FUNCTION f | ''"
+            })
+    void a_signature_is_a_list_of_types(String sql, String types) {
+        Statement.Ddl ddl =
+                (Statement.Ddl) SqlParser.parse(sql, ParserOptions.DEFAULT).get(0);
+
+        assertThat(String.join(";", ddl.objects().get(0).argumentTypes())).isEqualTo(types);
     }
 }

@@ -56,6 +56,20 @@ public final class PgGroup implements AutoCloseable {
         return onShared(name, TestServers.shared(major, size));
     }
 
+    /** {@code perServer} nodes, which are databases of one server, on each of {@code servers} shared servers. */
+    public static PgGroup sharing(String name, int servers, int perServer) {
+        int major = PgBinaries.defaultMajor();
+        List<PgNode> nodes = new ArrayList<>();
+        for (PgServer server : TestServers.shared(major, servers)) {
+            for (int i = 0; i < perServer; i++) {
+                PgNode node = nodesOn(List.of(server), name + "_" + NEXT.incrementAndGet())
+                        .get(0);
+                nodes.add(node.named("n" + (nodes.size() + 1)));
+            }
+        }
+        return new PgGroup(nodes, List.of(), false).createDatabases();
+    }
+
     /** One node per major on shared embedded servers. */
     public static PgGroup ofMajors(String name, int... majors) {
         List<PgServer> servers = new ArrayList<>();
@@ -96,11 +110,11 @@ public final class PgGroup implements AutoCloseable {
     }
 
     private static PgGroup external(String name, int size, String conninfos) {
-        String[] servers = conninfos.split("\\|", -1);
-        Skip.unless(servers.length >= size, size + " nodes are needed, " + EXTERNAL_NODES + " names " + servers.length);
+        List<String> servers = ExternalServers.named(conninfos, size, PgBinaries.defaultMajor());
+        Skip.unless(servers.size() >= size, size + " nodes are needed, " + EXTERNAL_NODES + " names " + servers.size());
         List<PgNode> nodes = new ArrayList<>();
         for (int i = 1; i <= size; i++) {
-            PgNode node = Conninfo.toNode("n" + i, servers[i - 1].strip());
+            PgNode node = Conninfo.toNode("n" + i, servers.get(i - 1).strip());
             // Several nodes may stand in one server, and other runs may use it too.
             String database = name + "_" + ProcessHandle.current().pid() + "_" + NEXT.incrementAndGet() + "_n" + i;
             try {

@@ -95,7 +95,8 @@ public final class CaptureSql {
                 + " autovacuum_vacuum_threshold = 20000, autovacuum_vacuum_insert_threshold = -1,"
                 + " autovacuum_analyze_scale_factor = 0, autovacuum_analyze_threshold = 1000000);\n"
                 + "ALTER TABLE " + shadow() + " OWNER TO ddlrep_owner;\n"
-                + "GRANT SELECT ON " + shadow() + " TO " + Quote.name(shape.owner()) + ";\n";
+                + "GRANT SELECT ON " + shadow() + " TO " + Quote.name(shape.owner()) + ";\n"
+                + "GRANT SELECT, DELETE, TRUNCATE ON " + shadow() + " TO ddlrep_service;\n";
     }
 
     /**
@@ -107,6 +108,7 @@ public final class CaptureSql {
                 + " SELECT 'TABLE ' || c.oid::pg_catalog.regclass AS what, r.rolname FROM pg_catalog.pg_class c"
                 + " CROSS JOIN pg_catalog.aclexplode(c.relacl) a JOIN pg_catalog.pg_roles r ON r.oid = a.grantee"
                 + " WHERE c.oid = " + Quote.literal(shadow()) + "::pg_catalog.regclass AND a.grantee <> c.relowner"
+                + " AND r.rolname <> 'ddlrep_service'"
                 + " UNION SELECT 'FUNCTION ' || f.oid::pg_catalog.regprocedure, r.rolname FROM pg_catalog.pg_proc f"
                 + " CROSS JOIN pg_catalog.aclexplode(f.proacl) a JOIN pg_catalog.pg_roles r ON r.oid = a.grantee"
                 + " WHERE f.pronamespace = 'ddlrep_shadow'::pg_catalog.regnamespace"

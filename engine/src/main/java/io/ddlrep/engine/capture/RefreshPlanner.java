@@ -303,8 +303,7 @@ public final class RefreshPlanner {
                 originSql.append(enable).append(Quote.name(name)).append(";\n");
             }
             if (old != null && !shape.facts().switchedOff().isEmpty()) {
-                ApplySql.DENY_TRIGGERS.forEach(name ->
-                        replicaSql.append(enable).append(Quote.name(name)).append(";\n"));
+                replicaSql.append(ApplySql.enable(shape));
             }
         }
 

@@ -6,6 +6,7 @@ import io.ddlrep.engine.jdbc.JdbcConnector;
 import io.ddlrep.engine.node.Credentials;
 import io.ddlrep.engine.node.NodeAddress;
 import io.ddlrep.engine.node.NodeSession;
+import io.ddlrep.engine.substrate.Standing;
 import io.ddlrep.testkit.PgNode;
 import io.ddlrep.testkit.proxy.FaultProxy;
 import io.ddlrep.testkit.proxy.Hold;
@@ -79,9 +80,10 @@ class DroppedGenerationIT {
 
     @Test
     void a_look_whether_a_replica_is_behind_is_made_again() throws SQLException {
+        Standing standing = substrate.standing(RowsGroup.PUBLICATION, "n2");
         Hold hold = proxy.holdWhen(m -> m.contains("EXISTS (SELECT") && m.contains("s99_1"));
         CompletableFuture<Boolean> behind =
-                CompletableFuture.supplyAsync(() -> substrate.isBehind(RowsGroup.PUBLICATION, "n2"));
+                CompletableFuture.supplyAsync(() -> substrate.isBehind(RowsGroup.PUBLICATION, standing));
         dropWhenHeld(hold);
         assertThat(behind.join()).isTrue();
     }

@@ -115,10 +115,8 @@ final class AlterAction {
         findings.add(kind, cursor.name(), ObjectRole.ALTERED);
         if (cursor.accept("CONCURRENTLY")) {
             findings.fact(DdlFact.CONCURRENTLY);
-        } else if (!cursor.accept("FINALIZE") && !cursor.accept("DEFAULT") && cursor.accept("FOR", "VALUES")) {
-            while (cursor.acceptAny("IN", "FROM", "TO", "WITH")) {
-                cursor.skipGroup();
-            }
+        } else if (!cursor.accept("FINALIZE") && !cursor.accept("DEFAULT") && cursor.accept("FOR")) {
+            TableReader.bounds(cursor, findings);
         }
     }
 

@@ -64,14 +64,16 @@ final class AlterColumn {
     private void type(String column) {
         findings.fact(DdlFact.COLUMN_TYPE);
         findings.fact(DdlFact.ROW_SHAPE);
-        findings.missedUnless(Types.read(cursor) != null);
+        int from = cursor.index();
+        Types.read(cursor, findings);
+        findings.missedUnless(cursor.index() > from);
         if (cursor.accept("COLLATE")) {
             cursor.name();
         }
         if (cursor.accept("USING")) {
-            int from = cursor.index();
+            int using = cursor.index();
             cursor.skipTo(',');
-            findings.expression(Place.USING, column, from, cursor.index());
+            findings.expression(Place.USING, column, using, cursor.index());
         } else if (cursor.accept("OPTIONS")) {
             cursor.skipGroup();
         }

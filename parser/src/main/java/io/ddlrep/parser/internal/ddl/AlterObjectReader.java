@@ -26,6 +26,9 @@ final class AlterObjectReader {
             findings.missed();
             return;
         }
+        scratch.objects().stream()
+                .filter(ref -> ref.role() == ObjectRole.REFERENCED)
+                .forEach(findings::add);
         if (cursor.accept("RENAME", "TO")) {
             String name = cursor.identifier();
             moved(
@@ -43,7 +46,7 @@ final class AlterObjectReader {
             findings.missedUnless(cursor.done());
         } else {
             findings.add(target);
-            changed(cursor, findings, kind);
+            changed(cursor, findings, target);
         }
     }
 
@@ -53,9 +56,10 @@ final class AlterObjectReader {
         findings.add(to == null ? null : new ObjectRef(kind, to, ObjectRole.CREATED, null, target.signature()));
     }
 
-    private static void changed(Cursor cursor, Findings findings, ObjectKind kind) {
-        switch (kind) {
-            case DOMAIN -> domain(cursor, findings);
+    private static void changed(Cursor cursor, Findings findings, ObjectRef target) {
+        switch (target.kind()) {
+            case DOMAIN -> domain(cursor, findings, target.name());
+            case TYPE -> TypedReader.altered(cursor, findings);
             case PUBLICATION -> publication(cursor, findings);
             case EXTENSION -> extension(cursor, findings);
             default -> {}
@@ -69,16 +73,27 @@ final class AlterObjectReader {
         }
     }
 
-    private static void domain(Cursor cursor, Findings findings) {
+    private static void domain(Cursor cursor, Findings findings, ObjectName domain) {
         if (cursor.accept("SET", "DEFAULT")) {
             findings.expression(Place.SET_DEFAULT, "", cursor.index(), cursor.limit());
         } else if (cursor.accept("ADD")) {
             if (cursor.accept("CONSTRAINT")) {
-                cursor.identifier();
+                findings.addPart(ObjectKind.CONSTRAINT, cursor.identifier(), ObjectRole.CREATED, domain);
             }
             if (cursor.accept("CHECK")) {
                 findings.expression(Place.CHECK, "", cursor.index() + 1, cursor.closing());
             }
+        } else if (cursor.accept("DROP", "CONSTRAINT")) {
+            if (cursor.accept("IF", "EXISTS")) {
+                findings.fact(DdlFact.CONDITIONAL);
+            }
+            findings.addPart(ObjectKind.CONSTRAINT, cursor.identifier(), ObjectRole.DROPPED, domain);
+        } else if (cursor.accept("VALIDATE", "CONSTRAINT")) {
+            findings.addPart(ObjectKind.CONSTRAINT, cursor.identifier(), ObjectRole.ALTERED, domain);
+        } else if (cursor.accept("RENAME", "CONSTRAINT")) {
+            findings.addPart(ObjectKind.CONSTRAINT, cursor.identifier(), ObjectRole.RENAMED, domain);
+            findings.missedUnless(cursor.accept("TO"));
+            findings.addPart(ObjectKind.CONSTRAINT, cursor.identifier(), ObjectRole.CREATED, domain);
         }
     }
 

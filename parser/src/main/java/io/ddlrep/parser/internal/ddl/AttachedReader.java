@@ -1,6 +1,7 @@
 package io.ddlrep.parser.internal.ddl;
 
 import io.ddlrep.parser.DdlFact;
+import io.ddlrep.parser.Expression.Place;
 import io.ddlrep.parser.ObjectKind;
 import io.ddlrep.parser.ObjectName;
 import io.ddlrep.parser.ObjectRef;
@@ -20,9 +21,11 @@ final class AttachedReader {
         if (cursor.accept("FROM")) {
             findings.add(ObjectKind.TABLE, cursor.name(), ObjectRole.REFERENCED);
         }
-        if (!cursor.skipToWord("EXECUTE")) {
-            findings.missed();
-            return;
+        while (!cursor.done() && !cursor.at("EXECUTE")) {
+            if (cursor.accept("WHEN") && cursor.atSymbol('(')) {
+                findings.expression(Place.TRIGGER, "", cursor.index() + 1, cursor.closing());
+            }
+            cursor.skipItem();
         }
         function(cursor, findings);
     }
@@ -47,9 +50,14 @@ final class AttachedReader {
         String name = cursor.identifier();
         ObjectName table = ownerBehind(cursor, "TO", findings);
         part(ObjectKind.RULE, name, table, findings);
+        int condition = cursor.accept("WHERE") ? cursor.index() : cursor.limit();
         if (!cursor.skipToWord("DO")) {
             findings.missed();
             return;
+        }
+        if (condition < cursor.index()) {
+            findings.expression(Place.RULE, "", condition, cursor.index());
+            new QueryRelations(cursor.over(condition, cursor.index()), findings).read();
         }
         cursor.skip();
         cursor.acceptAny("ALSO", "INSTEAD");
@@ -71,6 +79,12 @@ final class AttachedReader {
         }
         if (!cursor.at("ON") && !cursor.atSymbol('(')) {
             findings.add(ObjectKind.STATISTICS, cursor.name(), ObjectRole.CREATED);
+        }
+        cursor.skipGroup();
+        if (cursor.accept("ON")) {
+            int from = cursor.index();
+            cursor.skipToWord("FROM");
+            IndexReader.elements(cursor.over(from, cursor.index()), Place.STATISTICS, findings);
         }
         findings.add(ObjectKind.TABLE, ownerBehind(cursor, "FROM", findings), ObjectRole.ALTERED);
         findings.missedUnless(cursor.done());
@@ -96,6 +110,7 @@ final class AttachedReader {
     private static void conditions(Cursor cursor, Findings findings) {
         while (!cursor.done()) {
             if (cursor.atSymbol('(')) {
+                findings.expression(Place.POLICY, "", cursor.index() + 1, cursor.closing());
                 new QueryRelations(cursor.over(cursor.index() + 1, cursor.closing()), findings).read();
             }
             cursor.skipItem();

@@ -41,7 +41,7 @@ final class ColumnReader {
 
     /** Reads all of a column behind its name, up to a comma. */
     void definition(String column) {
-        if (Types.isSerial(Types.read(cursor))) {
+        if (Types.isSerial(Types.read(cursor, findings))) {
             findings.fact(DdlFact.SEQUENCE_COLUMN);
         }
         constraints(column);

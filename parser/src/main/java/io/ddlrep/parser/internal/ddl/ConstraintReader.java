@@ -92,7 +92,7 @@ final class ConstraintReader {
             cursor.identifier();
         }
         if (cursor.atSymbol('(')) {
-            IndexReader.elements(cursor.over(cursor.index() + 1, cursor.closing()), findings);
+            IndexReader.elements(cursor.over(cursor.index() + 1, cursor.closing()), Place.INDEX, findings);
         }
         cursor.skipGroup();
         indexParameters();

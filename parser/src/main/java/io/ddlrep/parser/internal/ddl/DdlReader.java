@@ -68,12 +68,13 @@ public final class DdlReader {
         }
     }
 
-    /** Everything whose name is all that is wanted. An extension's script may make anything. */
+    /** Everything of which its name and the types it is made of are wanted. An extension's script may make anything. */
     private static void object(Cursor cursor, Findings findings, ObjectKind kind) {
         if (cursor.accept("IF", "NOT", "EXISTS")) {
             findings.fact(DdlFact.CONDITIONAL);
         }
         Targets.read(cursor, kind, ObjectRole.CREATED, findings);
+        TypedReader.created(cursor, findings, kind);
         findings.missedUnless(kind != ObjectKind.EXTENSION);
         cursor.skipAll();
     }

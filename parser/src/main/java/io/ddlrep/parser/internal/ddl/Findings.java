@@ -134,8 +134,7 @@ public final class Findings {
                 column,
                 span,
                 text,
-                ExpressionInspector.inspect(text, new ParserOptions(tokens.standardStrings()))
-                        .functions()));
+                ExpressionInspector.inspect(text, new ParserOptions(tokens.standardStrings()))));
     }
 
     /** Expressions mostly come in the order of the text, so count on from the last one. */

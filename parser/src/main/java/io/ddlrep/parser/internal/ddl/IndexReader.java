@@ -35,7 +35,7 @@ final class IndexReader {
             cursor.identifier();
         }
         findings.missedUnless(cursor.atSymbol('('));
-        elements(cursor.over(cursor.index() + 1, cursor.closing()), findings);
+        elements(cursor.over(cursor.index() + 1, cursor.closing()), Place.INDEX, findings);
         cursor.skipGroup();
         if (cursor.skipToWord("WHERE")) {
             cursor.skip();
@@ -44,16 +44,16 @@ final class IndexReader {
         cursor.skipAll();
     }
 
-    /** The expressions among an index's elements: in parentheses, or a function call. */
-    static void elements(Cursor cursor, Findings findings) {
+    /** The expressions among the elements of an index, a partition key or statistics: in parentheses, or a function call. */
+    static void elements(Cursor cursor, Place place, Findings findings) {
         while (!cursor.done()) {
             int from = cursor.index();
             if (cursor.atSymbol('(')) {
-                findings.expression(Place.INDEX, "", from + 1, cursor.closing());
+                findings.expression(place, "", from + 1, cursor.closing());
             } else {
                 cursor.parts();
                 if (cursor.skipGroup()) {
-                    findings.expression(Place.INDEX, "", from, cursor.index());
+                    findings.expression(place, "", from, cursor.index());
                 }
             }
             cursor.skipTo(',');

@@ -118,9 +118,13 @@ final class TableReader {
             case "PARTITION" -> {
                 cursor.accept("BY");
                 cursor.identifier();
+                if (cursor.atSymbol('(')) {
+                    Cursor keys = cursor.over(cursor.index() + 1, cursor.closing());
+                    IndexReader.elements(keys, Place.PARTITION_KEY, findings);
+                }
                 cursor.skipGroup();
             }
-            case "FOR" -> bounds();
+            case "FOR" -> bounds(cursor, findings);
             case "DEFAULT", "WITHOUT" -> cursor.accept("OIDS");
             case "WITH", "OPTIONS" -> cursor.skipGroup();
             case "USING", "TABLESPACE" -> cursor.identifier();
@@ -144,9 +148,20 @@ final class TableReader {
     }
 
     /** FOR VALUES IN (…) | FROM (…) TO (…) | WITH (…). */
-    private void bounds() {
+    static void bounds(Cursor cursor, Findings findings) {
         cursor.accept("VALUES");
-        while (cursor.acceptAny("IN", "FROM", "TO", "WITH")) {
+        while (cursor.at("IN") || cursor.at("FROM") || cursor.at("TO") || cursor.at("WITH")) {
+            boolean values = !cursor.at("WITH");
+            cursor.skip();
+            if (values && cursor.atSymbol('(')) {
+                Cursor list = cursor.over(cursor.index() + 1, cursor.closing());
+                while (!list.done()) {
+                    int from = list.index();
+                    list.skipTo(',');
+                    findings.expression(Place.PARTITION_BOUND, "", from, list.index());
+                    list.accept(',');
+                }
+            }
             cursor.skipGroup();
         }
     }

@@ -6,11 +6,22 @@ import io.ddlrep.parser.ObjectRef;
 import io.ddlrep.parser.ObjectRole;
 import io.ddlrep.parser.TokenType;
 import io.ddlrep.parser.internal.Cursor;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Reads the name of one object, in the form that its kind has in DROP, COMMENT ON and ALTER. Stateless. */
 final class Targets {
+    /** Kinds whose signature is a list of types. */
+    private static final Set<ObjectKind> WITH_TYPES = EnumSet.of(
+            ObjectKind.AGGREGATE,
+            ObjectKind.CAST,
+            ObjectKind.FUNCTION,
+            ObjectKind.OPERATOR,
+            ObjectKind.PROCEDURE,
+            ObjectKind.ROUTINE);
+
     private Targets() {}
 
     /**
@@ -22,6 +33,11 @@ final class Targets {
         int start = cursor.index();
         ObjectRef ref = reference(cursor, kind, role);
         findings.add(ref);
+        if (ref != null && ref.signature() != null && WITH_TYPES.contains(kind)) {
+            Cursor group = cursor.over(start, cursor.index());
+            group.skipTo('(');
+            RoutineArguments.read(group.over(group.index() + 1, group.closing()), findings);
+        }
         if (ref != null && ref.owner() != null) {
             boolean domain = kind == ObjectKind.CONSTRAINT
                     && cursor.over(start + 1, start + 3).accept("ON", "DOMAIN");
