@@ -4,7 +4,10 @@ package io.ddlrep.parser;
 public enum ObjectRole {
     /** Made by the statement. */
     CREATED,
-    /** Changed in place: ALTER, COMMENT, GRANT, CREATE INDEX's table, CREATE TRIGGER's table. */
+    /**
+     * Changed in place: ALTER, COMMENT, GRANT, CREATE INDEX's table, CREATE TRIGGER's table; a parent of INHERITS or (NO)
+     * INHERIT, whose statements reach other tables' rows from then on.
+     */
     ALTERED,
     /** Removed. */
     DROPPED,
@@ -12,6 +15,6 @@ public enum ObjectRole {
     RENAMED,
     /** Emptied by TRUNCATE. */
     TRUNCATED,
-    /** Only named: a foreign key's parent, LIKE's source, a partition's parent, INHERITS, a view's query. */
+    /** Only named: a foreign key's parent, LIKE's source, a partition's parent, a view's query. */
     REFERENCED
 }

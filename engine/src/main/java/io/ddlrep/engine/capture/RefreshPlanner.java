@@ -44,12 +44,18 @@ public final class RefreshPlanner {
      */
     public static String unhook(Collection<ReplicatedTable> tables) {
         StringBuilder sql = new StringBuilder();
+        // Two of them: one is attached to the other, or is about to go.
+        boolean partitionedOnes = tables.stream()
+                        .filter(t -> t.capture() == CaptureForm.ROW && t.shape().contains(TableShape.PARTS))
+                        .count()
+                > 1;
         for (ReplicatedTable table : tables) {
             if (table.capture() == CaptureForm.NONE) {
                 continue;
             }
             List<String> names = new ArrayList<>(List.of(CaptureSql.KEY_TRIGGER));
-            if (table.capture() == CaptureForm.ROW && !table.shape().contains(TableShape.PARTS)) {
+            if (table.capture() == CaptureForm.ROW
+                    && (partitionedOnes || !table.shape().contains(TableShape.PARTS))) {
                 // Row triggers of the same names come from the parent when the table becomes a partition.
                 names.addAll(List.of("!ddlrep_2i", "!ddlrep_2u", "!ddlrep_2d"));
             }
@@ -90,6 +96,10 @@ public final class RefreshPlanner {
         private final Map<Long, TableShape> shapes = new HashMap<>();
         private final Map<Long, Long> rootIds = new HashMap<>();
         private final StringBuilder originSql = new StringBuilder();
+
+        /** Functions that go when no trigger calls them any more: those of partitions below change hands first. */
+        private final StringBuilder goneSql = new StringBuilder();
+
         private final StringBuilder replicaSql = new StringBuilder();
         private final List<ReplicatedTable> tables = new ArrayList<>();
 
@@ -119,7 +129,7 @@ public final class RefreshPlanner {
             // Partitions last: their trigger calls a function of the topmost table.
             alive.stream().filter(s -> s.form() != CaptureForm.NONE).forEach(this::refresh);
             alive.stream().filter(s -> s.form() == CaptureForm.NONE).forEach(this::refresh);
-            return new Refresh(originSql.toString(), replicaSql.toString(), List.copyOf(tables));
+            return new Refresh(originSql.append(goneSql).toString(), replicaSql.toString(), List.copyOf(tables));
         }
 
         /** Reads the shapes of all tables concerned: also of partitions that came along, and of their roots. */
@@ -267,9 +277,9 @@ public final class RefreshPlanner {
                     originSql.append(create);
                 }
             });
-            switchOn(shape, old);
+            switchOn(shape, old, wanted.keySet());
             if (wasOwn && now.capture() == CaptureForm.NONE) {
-                originSql.append(CaptureSql.dropFunctions(now.tableId()));
+                goneSql.append(CaptureSql.dropFunctions(now.tableId()));
             }
         }
 
@@ -284,9 +294,12 @@ public final class RefreshPlanner {
         }
 
         /** ALTER TABLE … DISABLE TRIGGER USER or ALL switches ours off as well, on all nodes. */
-        private void switchOn(TableShape shape, @Nullable ReplicatedTable old) {
+        private void switchOn(TableShape shape, @Nullable ReplicatedTable old, Set<String> wanted) {
             String enable = "ALTER TABLE ONLY " + shape.quoted() + " ENABLE TRIGGER ";
             for (String name : shape.facts().switchedOff()) {
+                if (shape.facts().ownTriggers().contains(name) && !wanted.contains(name)) {
+                    continue; // just dropped
+                }
                 originSql.append(enable).append(Quote.name(name)).append(";\n");
             }
             if (old != null && !shape.facts().switchedOff().isEmpty()) {

@@ -1,12 +1,14 @@
 package io.ddlrep.engine.operation;
 
 import io.ddlrep.engine.control.Group;
+import io.ddlrep.engine.control.SqlResource;
 import io.ddlrep.engine.node.Credentials;
 import io.ddlrep.engine.node.NodeException;
 import io.ddlrep.engine.node.NodeSession;
 import io.ddlrep.engine.node.Row;
 import io.ddlrep.engine.substrate.ReplicatedTable;
 import java.security.SecureRandom;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -22,6 +24,11 @@ import java.util.concurrent.locks.LockSupport;
  * starts the companions, commits the intent, brings the replicas close. Owned by the client's thread.
  */
 final class OperationOpener {
+    private static final String TURN_DEADLOCK = SqlResource.text("sql/turn_deadlock.sql");
+
+    /** How often a wait for the turn is looked at as a part of a deadlock. */
+    private static final Duration DEADLOCK_LOOK = Duration.ofMillis(200);
+
     private final Services services;
     private final NodeSession client;
     private final Credentials credentials;
@@ -159,17 +166,18 @@ final class OperationOpener {
         List<String> names = opening.names();
         long deadline = System.nanoTime() + opening.plan().settings().lockWait().toNanos();
         for (String publication : names.subList(0, names.size() - 1)) {
-            waitForTurn(service, publication, deadline);
+            waitForTurn(service, publication, opening.state(), deadline);
         }
         Turn turn = look(service, opening);
         if (turn.mine()) {
             return turn;
         }
-        waitForTurn(service, names.get(names.size() - 1), deadline);
+        waitForTurn(service, names.get(names.size() - 1), opening.state(), deadline);
         return look(service, opening);
     }
 
-    private static void waitForTurn(NodeSession service, String publication, long deadline) {
+    private static void waitForTurn(NodeSession service, String publication, ClientState state, long deadline) {
+        long look = System.nanoTime() + DEADLOCK_LOOK.toNanos();
         while (!PublicationTurn.tryTake(service, publication)) {
             if (System.nanoTime() > deadline) {
                 throw Errors.of(
@@ -178,7 +186,23 @@ final class OperationOpener {
                         holder(service, publication),
                         "Wait for it, or end its session; ddlrep.lock_wait sets how long to try.");
             }
+            if (System.nanoTime() > look) {
+                refuseDeadlock(service, publication, state);
+                look = System.nanoTime() + DEADLOCK_LOOK.toNanos();
+            }
             LockSupport.parkNanos(ThreadLocalRandom.current().nextLong(5_000_000L, 25_000_000L));
+        }
+    }
+
+    /** The server does not see a wait for the turn: this transaction for it, and the one that has it for this one's locks. */
+    private static void refuseDeadlock(NodeSession service, String publication, ClientState state) {
+        for (Row row : service.query(TURN_DEADLOCK, publication, state.pid())) {
+            throw Errors.of(
+                    "40P01",
+                    "deadlock: operation " + row.text("op") + " has the turn of publication " + publication
+                            + " and waits for locks of this transaction; nothing was changed",
+                    holder(service, publication),
+                    "Roll back and run the transaction again; DDL before rows avoids it.");
         }
     }
 

@@ -9,12 +9,15 @@ import io.ddlrep.parser.ObjectRef;
 import io.ddlrep.parser.ObjectRole;
 import io.ddlrep.parser.Statement;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The relations that a statement names, found by the origin server with the client's own search_path. Immutable.
@@ -50,8 +53,10 @@ record Resolution(List<Named> named) {
      * @param schema its schema
      * @param name its name
      * @param tableOfIndex for an index the table's oid, else 0
+     * @param below oids of its partitions and inheritance children, at any depth; also of those that its transaction made
      */
-    record Relation(long relid, char kind, char persistence, String schema, String name, long tableOfIndex) {
+    record Relation(
+            long relid, char kind, char persistence, String schema, String name, long tableOfIndex, List<Long> below) {
         boolean temporary() {
             return persistence == 't';
         }
@@ -125,14 +130,21 @@ record Resolution(List<Named> named) {
                 row.text("persistence").charAt(0),
                 row.text("schema"),
                 row.text("name"),
-                row.number("table_of_index"));
+                row.number("table_of_index"),
+                below(row.get("below")));
     }
 
-    /** Oids of all tables that are named, or whose index or other part is named. */
+    private static List<Long> below(@Nullable String oids) {
+        return oids == null
+                ? List.of()
+                : Arrays.stream(oids.split(",", -1)).map(Long::valueOf).toList();
+    }
+
+    /** Oids of all tables that are named, or whose index or other part is named, and of those below them. */
     List<Long> tableRelids() {
         return named.stream()
                 .flatMap(n -> n.relation().stream())
-                .map(Relation::tableRelid)
+                .flatMap(r -> Stream.concat(Stream.of(r.tableRelid()), r.below().stream()))
                 .distinct()
                 .toList();
     }

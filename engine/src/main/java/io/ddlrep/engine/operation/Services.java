@@ -4,6 +4,7 @@ import io.ddlrep.engine.EngineConfig;
 import io.ddlrep.engine.control.Group;
 import io.ddlrep.engine.control.Tickets;
 import io.ddlrep.engine.node.Credentials;
+import io.ddlrep.engine.node.GonePeer;
 import io.ddlrep.engine.node.NodeAddress;
 import io.ddlrep.engine.node.NodeException;
 import io.ddlrep.engine.node.NodeSession;
@@ -116,7 +117,8 @@ final class Services implements AutoCloseable {
                 + " SET statement_timeout = 0; SET lock_timeout = 0;"
                 // Control tables are small and rarely analysed: what the planner takes for a big join is none.
                 + " SET jit = off; SET max_parallel_workers_per_gather = 0;"
-                + " SET default_transaction_isolation = 'read committed'; SET default_transaction_read_only = off");
+                + " SET default_transaction_isolation = 'read committed'; SET default_transaction_read_only = off; "
+                + GonePeer.SETTINGS);
         return opened;
     }
 
@@ -183,7 +185,9 @@ final class Services implements AutoCloseable {
 
     /** Opens a companion session, as the client's own user. */
     NodeSession openCompanion(String node, Credentials client) {
-        return config.connector().open(address(node), client, "ddlrep companion");
+        NodeSession opened = config.connector().open(address(node), client, "ddlrep companion");
+        opened.execute(GonePeer.SETTINGS);
+        return opened;
     }
 
     @Override

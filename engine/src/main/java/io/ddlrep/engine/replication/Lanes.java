@@ -1,16 +1,22 @@
 package io.ddlrep.engine.replication;
 
+import io.ddlrep.engine.node.NodeException;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Idle lanes by replica. Thread-safe. A lane is given back only after its work ended well (or has to wait for an operation): after a failure its sessions
  * are closed, so that nothing half done is ever used again.
  */
 final class Lanes implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Lanes.class);
+
     private final NodeAccess access;
     private final String origin;
     private final Map<String, Deque<Lane>> idle = new ConcurrentHashMap<>();
@@ -20,9 +26,26 @@ final class Lanes implements AutoCloseable {
         this.origin = origin;
     }
 
-    /** Runs some work with a lane to a replica. */
+    /**
+     * Runs some work with a lane to a replica; once more with a new one where a lane that was kept turns out to be dead, as after
+     * a restart of a server a moment ago. Work ends in one transaction with its position, so it may be begun again.
+     */
     <T> T with(String replica, Function<Lane, T> work) {
-        Lane lane = take(replica);
+        Lane kept = kept(replica);
+        if (kept != null) {
+            try {
+                return run(replica, kept, work);
+            } catch (NodeException e) {
+                if (!e.isConnectionLost()) {
+                    throw e;
+                }
+                LOG.debug("ddlrep: a kept lane to {} is dead, opening a new one: {}", replica, e.toString());
+            }
+        }
+        return run(replica, open(replica), work);
+    }
+
+    private <T> T run(String replica, Lane lane, Function<Lane, T> work) {
         boolean well = false;
         try {
             T result = work.apply(lane);
@@ -40,17 +63,14 @@ final class Lanes implements AutoCloseable {
         }
     }
 
-    private Lane take(String replica) {
+    private @Nullable Lane kept(String replica) {
         Deque<Lane> lanes = idle.computeIfAbsent(replica, name -> new ArrayDeque<>());
         while (true) {
             Lane lane;
             synchronized (lanes) {
                 lane = lanes.poll();
             }
-            if (lane == null) {
-                return open(replica);
-            }
-            if (lane.isUsable()) {
+            if (lane == null || lane.isUsable()) {
                 return lane;
             }
             lane.close();

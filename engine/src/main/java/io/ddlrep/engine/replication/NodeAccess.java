@@ -2,6 +2,7 @@ package io.ddlrep.engine.replication;
 
 import io.ddlrep.engine.node.Connector;
 import io.ddlrep.engine.node.Credentials;
+import io.ddlrep.engine.node.GonePeer;
 import io.ddlrep.engine.node.NodeAddress;
 import io.ddlrep.engine.node.NodeException;
 import io.ddlrep.engine.node.NodeSession;
@@ -18,7 +19,8 @@ public final class NodeAccess {
     private static final String COMMON = "SET search_path = pg_catalog, pg_temp; SET datestyle = 'ISO, YMD';"
             + " SET intervalstyle = 'postgres'; SET timezone = 'UTC'; SET extra_float_digits = 1;"
             + " SET bytea_output = 'hex'; SET xmloption = content; SET statement_timeout = 0;"
-            + " SET idle_in_transaction_session_timeout = 0; SET client_min_messages = warning; SET jit = off";
+            + " SET idle_in_transaction_session_timeout = 0; SET client_min_messages = warning; SET jit = off; "
+            + GonePeer.SETTINGS;
 
     /** After code of owners has run in an apply session: a setting that it SET outlives its function. */
     static final String PIN = "SET search_path = pg_catalog, pg_temp";

@@ -5,6 +5,7 @@ import io.ddlrep.engine.node.NodeSession;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** Idle service sessions on one node. Thread-safe; a session whose work failed is closed. */
 final class ServiceSessions implements AutoCloseable {
@@ -37,8 +38,22 @@ final class ServiceSessions implements AutoCloseable {
         this.node = node;
     }
 
+    /** Runs some work that may be begun again: so it is with a new session, where one that was kept turns out to be dead. */
     <T> T with(Function<NodeSession, T> work) {
-        NodeSession session = take();
+        NodeSession kept = kept();
+        if (kept != null) {
+            try {
+                return run(kept, work);
+            } catch (NodeException e) {
+                if (!e.isConnectionLost()) {
+                    throw e;
+                }
+            }
+        }
+        return run(access.service(node), work);
+    }
+
+    private <T> T run(NodeSession session, Function<NodeSession, T> work) {
         boolean well = false;
         try {
             T result = work.apply(session);
@@ -55,14 +70,14 @@ final class ServiceSessions implements AutoCloseable {
         }
     }
 
-    private NodeSession take() {
+    private @Nullable NodeSession kept() {
         while (true) {
             Idle found;
             synchronized (idle) {
                 found = idle.poll();
             }
             if (found == null) {
-                return access.service(node);
+                return null;
             }
             if (found.usable()) {
                 return found.session();

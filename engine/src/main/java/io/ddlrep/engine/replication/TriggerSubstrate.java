@@ -10,6 +10,7 @@ import io.ddlrep.engine.node.Credentials;
 import io.ddlrep.engine.node.NodeAddress;
 import io.ddlrep.engine.node.NodeSession;
 import io.ddlrep.engine.node.Row;
+import io.ddlrep.engine.substrate.CaptureForm;
 import io.ddlrep.engine.substrate.Carried;
 import io.ddlrep.engine.substrate.OperationSession;
 import io.ddlrep.engine.substrate.Point;
@@ -127,6 +128,9 @@ public final class TriggerSubstrate implements Substrate {
 
     @Override
     public void reimage(OperationSession origin, ReplicatedTable table) {
+        if (table.capture() == CaptureForm.NONE) {
+            return; // a partition: its rows are among those of the partitioned table
+        }
         TableShape shape = Objects.requireNonNull(
                 ShapeReader.read(origin.session(), List.of(table.relid())).get(table.relid()),
                 () -> "no table " + table.quoted());

@@ -159,6 +159,43 @@ class CascadeIT {
     }
 
     @Test
+    void a_parents_statement_changes_its_childrens_rows_once() throws Exception {
+        group.run("CREATE TABLE child () INHERITS (t)");
+        group.origin()
+                .execute(
+                        "INSERT INTO child VALUES (60, 'c')", "UPDATE t SET v = 'both'", "DELETE FROM t WHERE id = 60");
+        group.assertEqualNodes();
+        group.run("ALTER TABLE child NO INHERIT t");
+        group.origin().execute("INSERT INTO child VALUES (61, 'c')", "UPDATE t SET v = 'alone'");
+        group.run("ALTER TABLE child INHERIT t");
+        group.origin().execute("UPDATE t SET v = v || '!'");
+        group.assertEqualNodes();
+    }
+
+    @Test
+    void a_child_made_in_the_same_transaction_follows_its_parent() throws Exception {
+        group.run("CREATE TABLE child () INHERITS (t); ALTER TABLE t ADD COLUMN more text;"
+                + " INSERT INTO child (id, v, more) VALUES (70, 'c', 'm')");
+        group.origin().execute("INSERT INTO child (id, v, more) VALUES (71, 'd', 'n')", "UPDATE t SET more = v");
+        group.assertEqualNodes();
+        assertThat(group.node(3).queryRows("SELECT id, more FROM child ORDER BY id"))
+                .containsExactly("70|c", "71|d");
+    }
+
+    @Test
+    void triggers_that_are_switched_off_while_the_form_of_capture_changes_are_let_go() throws Exception {
+        group.run("CREATE FUNCTION touch() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NEW; END'");
+        group.run("CREATE TRIGGER touch BEFORE UPDATE ON t FOR EACH ROW EXECUTE FUNCTION touch()");
+        // Without a trigger of the user's that fires, rows are captured by statement again.
+        group.run("ALTER TABLE t DISABLE TRIGGER USER");
+        assertRowsTravel("t");
+        group.run("ALTER TABLE t ENABLE TRIGGER USER");
+        group.origin().execute("UPDATE t SET v = 'on', id = id + 500 WHERE id > 3");
+        group.assertEqualNodes();
+        group.run("DROP FUNCTION touch() CASCADE");
+    }
+
+    @Test
     void partitions_come_and_go() throws Exception {
         group.run("CREATE TABLE parted (id integer PRIMARY KEY, v text) PARTITION BY RANGE (id)");
         group.run("CREATE TABLE p1 PARTITION OF parted FOR VALUES FROM (0) TO (10)");
@@ -174,5 +211,18 @@ class CascadeIT {
         group.origin().execute("INSERT INTO parted (id) VALUES (2000)");
         group.assertEqualNodes();
         group.run("DROP TABLE parted, p1");
+    }
+
+    @Test
+    void a_partition_that_is_partitioned_itself_leaves_and_comes_back() throws Exception {
+        group.run("CREATE TABLE parted (id integer PRIMARY KEY, v text) PARTITION BY RANGE (id);"
+                + " CREATE TABLE upper PARTITION OF parted FOR VALUES FROM (0) TO (1000) PARTITION BY RANGE (id);"
+                + " CREATE TABLE leaf PARTITION OF upper FOR VALUES FROM (0) TO (1000)");
+        group.origin().execute("INSERT INTO parted VALUES (1, 'a'), (2, 'b')");
+        group.run("ALTER TABLE parted DETACH PARTITION upper");
+        group.origin().execute("INSERT INTO upper VALUES (3, 'c')", "UPDATE upper SET v = 'alone' WHERE id = 1");
+        group.run("ALTER TABLE parted ATTACH PARTITION upper FOR VALUES FROM (0) TO (1000)");
+        assertRowsTravel("parted");
+        group.run("DROP TABLE parted");
     }
 }

@@ -106,6 +106,29 @@ class ConcurrencyIT {
     }
 
     @Test
+    void a_wait_for_the_turn_that_closes_a_circle_of_waits_ends_at_once() throws Exception {
+        try (TestClient rows = group.client();
+                TestClient ddl = group.client(other)) {
+            rows.run("SET ddlrep.lock_wait = '60s'");
+            ddl.run("SET ddlrep.lock_wait = '60s'");
+            rows.run("BEGIN; UPDATE t SET v = 'mine' WHERE id = 1");
+            CompletableFuture<Void> late =
+                    CompletableFuture.runAsync(() -> ddl.run("ALTER TABLE t ADD COLUMN circle integer"));
+            await().atMost(LIMIT).until(() -> group.lastOperation().equals("open"));
+            long began = System.nanoTime();
+            ServerError error = rows.refused("ALTER TABLE u ADD COLUMN circle integer");
+            assertThat(error.sqlState()).isEqualTo("40P01");
+            assertThat(error.message()).contains("waits for locks of this transaction");
+            assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(Duration.ofSeconds(20));
+            // Its transaction is aborted, locks and all, before it says ROLLBACK.
+            late.join();
+            rows.run("ROLLBACK");
+        }
+        group.run("ALTER TABLE t DROP COLUMN circle");
+        group.assertEqualNodes();
+    }
+
+    @Test
     void a_second_engine_follows_what_the_first_one_does() throws Exception {
         TestClient one = group.client();
         TestClient two = group.client(other);

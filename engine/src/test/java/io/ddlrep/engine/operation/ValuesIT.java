@@ -54,6 +54,29 @@ class ValuesIT {
         group.assertEqualNodes();
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"double precision DEFAULT random()", "uuid NOT NULL DEFAULT gen_random_uuid()", "serial"})
+    void partitions_and_children_get_the_origins_values_too(String type) throws Exception {
+        group.run("CREATE TABLE parted (id integer PRIMARY KEY, v text) PARTITION BY RANGE (id);"
+                + " CREATE TABLE low PARTITION OF parted FOR VALUES FROM (0) TO (10);"
+                + " CREATE TABLE high PARTITION OF parted FOR VALUES FROM (10) TO (20);"
+                + " CREATE TABLE kid () INHERITS (keyless)");
+        group.origin()
+                .execute(
+                        "INSERT INTO parted SELECT g, 'v' FROM generate_series(1, 19) g",
+                        "INSERT INTO kid VALUES ('k'), ('k')");
+        for (String table : new String[] {"parted", "keyless"}) {
+            group.run("ALTER TABLE " + table + " ADD COLUMN x " + type);
+            group.assertEqualNodes();
+            assertThat(group.node(3).queryText("SELECT count(x) = count(*) FROM " + table))
+                    .isEqualTo("t");
+            group.origin().execute("UPDATE " + table + " SET v = v || '!'");
+            group.assertEqualNodes();
+            group.run("ALTER TABLE " + table + " DROP COLUMN x");
+        }
+        group.run("DROP TABLE parted, kid");
+    }
+
     @Test
     void a_serial_column_goes_on_from_the_same_position() throws Exception {
         group.run("ALTER TABLE t ADD COLUMN n serial");

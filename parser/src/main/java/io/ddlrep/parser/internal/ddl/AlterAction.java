@@ -34,7 +34,7 @@ final class AlterAction {
             case "ALTER" -> alter();
             case "VALIDATE" -> constraint();
             case "ATTACH", "DETACH" -> partition();
-            case "INHERIT" -> findings.add(ObjectKind.TABLE, cursor.name(), ObjectRole.REFERENCED);
+            case "INHERIT" -> findings.add(ObjectKind.TABLE, cursor.name(), ObjectRole.ALTERED);
             case "NO" -> no();
             case "OF" -> findings.add(ObjectKind.TYPE, cursor.name(), ObjectRole.REFERENCED);
             case "NOT" -> findings.missedUnless(cursor.accept("OF"));
@@ -122,7 +122,7 @@ final class AlterAction {
 
     private void no() {
         if (cursor.accept("INHERIT")) {
-            findings.add(ObjectKind.TABLE, cursor.name(), ObjectRole.REFERENCED);
+            findings.add(ObjectKind.TABLE, cursor.name(), ObjectRole.ALTERED);
         } else if (cursor.accept("DEPENDS")) {
             dependsOnExtension();
         } else {

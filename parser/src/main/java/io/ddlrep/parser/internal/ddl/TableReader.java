@@ -141,7 +141,7 @@ final class TableReader {
         if (cursor.atSymbol('(')) {
             Cursor parents = cursor.over(cursor.index() + 1, cursor.closing());
             if (!parents.done()) {
-                findings.names(parents, ObjectKind.TABLE, ObjectRole.REFERENCED);
+                findings.names(parents, ObjectKind.TABLE, ObjectRole.ALTERED);
             }
             cursor.skipGroup();
         }
