@@ -12,6 +12,9 @@ import java.util.List;
  * @param lockTimeoutMillis what is left of lock_wait
  */
 record Entry(boolean begin, int lockTimeoutMillis) {
+    /** The first parameter that is free for statements behind. */
+    static final int FREE = 6;
+
     private static final String SQL = "SET LOCAL idle_in_transaction_session_timeout = 0; SET LOCAL jit = off;"
             + " SELECT pg_catalog.set_config('lock_timeout', $5, true)";
 
@@ -23,7 +26,7 @@ record Entry(boolean begin, int lockTimeoutMillis) {
     /**
      * Says it, and more in the same message.
      *
-     * @param after statements, with parameters from $6 on; or empty
+     * @param after statements, with parameters from {@link #FREE} on; or empty
      */
     void enter(Link client, String after, Object... parameters) {
         List<Object> all = new ArrayList<>();

@@ -69,19 +69,13 @@ final class LockStep {
 
     private void attempt() {
         Link origin = context.client();
-        // The savepoints stay: they cost nothing more, and releasing them would cost another message to every node.
-        String lock = "SELECT ddlrep.lock_slice($1::int); " + plan.sql() + "; SELECT ddlrep.lock_slice($2::int)";
         Entry first = entry;
         companionsMarked = false;
         if (first == null) {
-            origin.session().update(MARK + lock, (int) slice().toMillis(), budgetMillis());
+            origin.session().update(MARK + lock(1), (int) slice().toMillis(), budgetMillis());
         } else {
             entry = null;
-            first.enter(
-                    origin,
-                    MARK + lock.replace("$2", "$7").replace("$1", "$6"),
-                    (int) slice().toMillis(),
-                    budgetMillis());
+            first.enter(origin, MARK + lock(Entry.FREE), (int) slice().toMillis(), budgetMillis());
         }
         context.locked();
         drain.run();
@@ -92,7 +86,14 @@ final class LockStep {
             drain.carry();
         }
         companionsMarked = true;
-        companions(session -> session.update((carries ? "" : MARK) + lock, (int) slice().toMillis(), budgetMillis()));
+        companions(
+                session -> session.update((carries ? "" : MARK) + lock(1), (int) slice().toMillis(), budgetMillis()));
+    }
+
+    /** The savepoints stay: they cost nothing more, and releasing them would cost another message to every node. */
+    private String lock(int firstParameter) {
+        return "SELECT ddlrep.lock_slice($" + firstParameter + "::int); " + plan.sql() + "; SELECT ddlrep.lock_slice($"
+                + (firstParameter + 1) + "::int)";
     }
 
     private void companions(Consumer<NodeSession> task) {
