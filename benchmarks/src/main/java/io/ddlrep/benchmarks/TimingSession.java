@@ -55,6 +55,11 @@ final class TimingSession implements NodeSession {
     }
 
     @Override
+    public List<List<Row>> queryEach(String sql, @Nullable Object... parameters) {
+        return timed(sql, () -> session.queryEach(sql, parameters));
+    }
+
+    @Override
     public CopySource copyOut(String sql) {
         return timed(sql, () -> session.copyOut(sql));
     }

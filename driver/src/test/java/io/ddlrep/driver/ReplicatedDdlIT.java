@@ -311,6 +311,34 @@ class ReplicatedDdlIT {
     }
 
     @Test
+    void an_owner_with_the_service_role_in_the_url_needs_no_superuser() throws SQLException {
+        String role = "driver_owner_" + number;
+        for (int node = 1; node <= 3; node++) {
+            group.replica(node)
+                    .execute(
+                            "SET ddlrep.replicate = off",
+                            "CREATE ROLE " + role + " LOGIN PASSWORD 'secret'",
+                            "GRANT CREATE, USAGE ON SCHEMA public TO " + role);
+        }
+        try (Connection connection = connect();
+                Statement statement = connection.createStatement()) {
+            statement.execute("ALTER TABLE " + table + " OWNER TO " + role);
+            Map<String, String> properties =
+                    Map.of("user", role, "password", "secret", "serviceUser", "ddlrep_service");
+            try (Connection owned = group.connect(DRIVER, properties);
+                    Statement owner = owned.createStatement()) {
+                owner.execute("ALTER TABLE " + table + " ADD b int");
+            }
+            assertColumns("a text, b integer, id integer");
+            statement.execute("DROP TABLE " + table);
+        } finally {
+            for (int node = 1; node <= 3; node++) {
+                group.replica(node).execute("SET ddlrep.replicate = off", "DROP OWNED BY " + role, "DROP ROLE " + role);
+            }
+        }
+    }
+
+    @Test
     void rows_of_a_script_outlive_its_transaction() throws SQLException {
         try (Connection connection = connect();
                 Statement statement = connection.createStatement()) {

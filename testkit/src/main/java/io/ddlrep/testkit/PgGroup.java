@@ -56,6 +56,20 @@ public final class PgGroup implements AutoCloseable {
         return onShared(name, TestServers.shared(major, size));
     }
 
+    /** {@code perServer} nodes, which are databases of one server, on each of {@code servers} shared servers. */
+    public static PgGroup sharing(String name, int servers, int perServer) {
+        int major = PgBinaries.defaultMajor();
+        List<PgNode> nodes = new ArrayList<>();
+        for (PgServer server : TestServers.shared(major, servers)) {
+            for (int i = 0; i < perServer; i++) {
+                PgNode node = nodesOn(List.of(server), name + "_" + NEXT.incrementAndGet())
+                        .get(0);
+                nodes.add(node.named("n" + (nodes.size() + 1)));
+            }
+        }
+        return new PgGroup(nodes, List.of(), false).createDatabases();
+    }
+
     /** One node per major on shared embedded servers. */
     public static PgGroup ofMajors(String name, int... majors) {
         List<PgServer> servers = new ArrayList<>();

@@ -60,6 +60,11 @@ public record PgNode(String name, String host, int port, String database, String
         return new PgNode(name, otherHost, otherPort, database, superuser, password);
     }
 
+    /** The same node with another name. */
+    PgNode named(String other) {
+        return new PgNode(other, host, port, database, superuser, password);
+    }
+
     /** The same server and credentials with another database. */
     public PgNode withDatabase(String other) {
         return new PgNode(name, host, port, other, superuser, password);

@@ -24,7 +24,11 @@ public final class ApplySql {
     /** Stands in a text for the staging table, whose name the function learns when it runs. */
     private static final String STAGE = "\u0001";
 
+    private static final String KEYED = SqlResource.text("sql/apply_keyed.sql");
+    private static final String WHOLE_ROW = SqlResource.text("sql/apply_whole_row.sql");
     private static final Pattern PART = Pattern.compile("\\{\\{(\\w+)}}");
+
+    private static final String PARAMETERS = "(text, boolean, int, text)";
 
     private static final String SEGMENT = "s.seq > $1 AND s.seq <= $2 AND s.op <> 'T'";
 
@@ -42,15 +46,24 @@ public final class ApplySql {
         return "apply_" + tableId;
     }
 
-    /** Creates or replaces the apply function. */
-    public String function() {
-        String name = "ddlrep_apply." + functionName(tableId) + "(text, boolean)";
+    /**
+     * Creates or replaces the apply function.
+     *
+     * @param known it stands there, with its rights, which CREATE OR REPLACE keeps. The owner is set in any case: a function
+     *     that somebody dropped must not come back as the installer's
+     */
+    public String function(boolean known) {
+        String name = "ddlrep_apply." + functionName(tableId) + PARAMETERS;
         String body = shape.wholeRow() ? wholeRowBody() : keyedBody();
-        return "CREATE OR REPLACE FUNCTION ddlrep_apply." + functionName(tableId)
-                + "(stage text, ordered boolean) RETURNS bigint LANGUAGE plpgsql SECURITY DEFINER"
+        String create = "CREATE OR REPLACE FUNCTION ddlrep_apply." + functionName(tableId)
+                + "(stage text, ordered boolean, n int, ticket text) RETURNS bigint LANGUAGE plpgsql SECURITY DEFINER"
                 + CaptureSql.pinnedSettings() + " SET row_security = 'off'" + planning() + " AS " + Quote.dollars(body)
-                + ";\nALTER FUNCTION " + name + " OWNER TO " + Quote.name(shape.owner()) + ";\nREVOKE ALL ON FUNCTION "
-                + name + " FROM PUBLIC;\nGRANT EXECUTE ON FUNCTION " + name + " TO ddlrep_apply;\n";
+                + ";\n";
+        String owned = create + "ALTER FUNCTION " + name + " OWNER TO " + Quote.name(shape.owner()) + ";\n";
+        return known
+                ? owned
+                : owned + "REVOKE ALL ON FUNCTION " + name + " FROM PUBLIC;\nGRANT EXECUTE ON FUNCTION " + name
+                        + " TO ddlrep_apply;\n";
     }
 
     /**
@@ -65,7 +78,14 @@ public final class ApplySql {
 
     /** Drops the apply function. */
     static String dropFunction(long tableId) {
-        return "DROP FUNCTION IF EXISTS ddlrep_apply." + functionName(tableId) + "(text, boolean);\n";
+        return "DROP FUNCTION IF EXISTS ddlrep_apply." + functionName(tableId) + PARAMETERS + ";\n";
+    }
+
+    /** Switches the deny triggers on, also where rows are applied: code of users runs there. */
+    static String enable(TableShape shape) {
+        return DENY_TRIGGERS.stream()
+                .map(t -> "ALTER TABLE ONLY " + shape.quoted() + " ENABLE ALWAYS TRIGGER " + Quote.name(t) + ";\n")
+                .collect(Collectors.joining());
     }
 
     /** The triggers that refuse direct writes. */
@@ -73,7 +93,7 @@ public final class ApplySql {
         String function = " FOR EACH STATEMENT EXECUTE FUNCTION ddlrep.deny('" + tableId + "');\n";
         return "CREATE OR REPLACE TRIGGER \"!ddlrep_deny\" BEFORE INSERT OR UPDATE OR DELETE ON " + shape.quoted()
                 + function + "CREATE OR REPLACE TRIGGER \"!ddlrep_deny_t\" BEFORE TRUNCATE ON " + shape.quoted()
-                + function;
+                + function + enable(shape);
     }
 
     private String keyedBody() {
@@ -110,11 +130,12 @@ public final class ApplySql {
         parts.put(
                 "insert_all",
                 withStage("INSERT INTO " + shape.quoted() + " (" + names + ") OVERRIDING SYSTEM VALUE " + images));
-        return fill("sql/apply_keyed.sql", parts);
+        return fill(KEYED, parts);
     }
 
     private Map<String, String> common() {
         Map<String, String> parts = new LinkedHashMap<>();
+        parts.put("table_id", Long.toString(tableId));
         parts.put("target", Quote.literal(shape.quoted()));
         parts.put("partitioned", Boolean.toString(shape.partitioned()));
         parts.put(
@@ -190,7 +211,7 @@ public final class ApplySql {
                         + list(written, Column::quoted) + ") OVERRIDING SYSTEM VALUE SELECT "
                         + list(written, c -> "a." + c.wire())
                         + " FROM a LEFT JOIN d ON d.image = a.image WHERE a.n > coalesce(d.n, 0)"));
-        return fill("sql/apply_whole_row.sql", parts);
+        return fill(WHOLE_ROW, parts);
     }
 
     /** Takes away as many of each row as the bag says, all found in one join. */
@@ -215,7 +236,7 @@ public final class ApplySql {
     }
 
     private static String fill(String template, Map<String, String> parts) {
-        return PART.matcher(SqlResource.text(template))
+        return PART.matcher(template)
                 .replaceAll(found -> Matcher.quoteReplacement(Objects.requireNonNull(parts.get(found.group(1)))));
     }
 

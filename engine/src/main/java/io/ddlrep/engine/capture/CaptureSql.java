@@ -4,6 +4,7 @@ import io.ddlrep.engine.substrate.CaptureForm;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
@@ -29,6 +30,7 @@ public final class CaptureSql {
     private final TableShape shape;
     private final long tableId;
     private final int generation;
+    private final Set<String> known;
 
     /**
      * For one table.
@@ -38,9 +40,22 @@ public final class CaptureSql {
      * @param generation the generation that its changes go to
      */
     public CaptureSql(TableShape shape, long tableId, int generation) {
+        this(shape, tableId, generation, Set.of());
+    }
+
+    /**
+     * For one table that has capture functions.
+     *
+     * @param shape its shape on the origin
+     * @param tableId its id
+     * @param generation the generation that its changes go to
+     * @param known last letters of functions that stand there, with owner and rights, which CREATE OR REPLACE keeps
+     */
+    CaptureSql(TableShape shape, long tableId, int generation, Set<String> known) {
         this.shape = shape;
         this.tableId = tableId;
         this.generation = generation;
+        this.known = Set.copyOf(known);
     }
 
     /** The settings that text forms of values depend on, as function options. */
@@ -80,7 +95,8 @@ public final class CaptureSql {
                 + " autovacuum_vacuum_threshold = 20000, autovacuum_vacuum_insert_threshold = -1,"
                 + " autovacuum_analyze_scale_factor = 0, autovacuum_analyze_threshold = 1000000);\n"
                 + "ALTER TABLE " + shadow() + " OWNER TO ddlrep_owner;\n"
-                + "GRANT SELECT ON " + shadow() + " TO " + Quote.name(shape.owner()) + ";\n";
+                + "GRANT SELECT ON " + shadow() + " TO " + Quote.name(shape.owner()) + ";\n"
+                + "GRANT SELECT, DELETE, TRUNCATE ON " + shadow() + " TO ddlrep_service;\n";
     }
 
     /**
@@ -92,6 +108,7 @@ public final class CaptureSql {
                 + " SELECT 'TABLE ' || c.oid::pg_catalog.regclass AS what, r.rolname FROM pg_catalog.pg_class c"
                 + " CROSS JOIN pg_catalog.aclexplode(c.relacl) a JOIN pg_catalog.pg_roles r ON r.oid = a.grantee"
                 + " WHERE c.oid = " + Quote.literal(shadow()) + "::pg_catalog.regclass AND a.grantee <> c.relowner"
+                + " AND r.rolname <> 'ddlrep_service'"
                 + " UNION SELECT 'FUNCTION ' || f.oid::pg_catalog.regprocedure, r.rolname FROM pg_catalog.pg_proc f"
                 + " CROSS JOIN pg_catalog.aclexplode(f.proacl) a JOIN pg_catalog.pg_roles r ON r.oid = a.grantee"
                 + " WHERE f.pronamespace = 'ddlrep_shadow'::pg_catalog.regnamespace"
@@ -269,9 +286,13 @@ public final class CaptureSql {
     private String function(String suffix, String body) {
         boolean text = shape.captured().stream().anyMatch(Column::asText);
         String name = "ddlrep_shadow.cap_" + tableId + "_" + suffix + "()";
-        return "CREATE OR REPLACE FUNCTION " + name + " RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER"
-                + (text ? PINNED : "") + " AS " + Quote.dollars("BEGIN " + body + " END") + ";\nALTER FUNCTION " + name
-                + " OWNER TO ddlrep_owner;\nREVOKE ALL ON FUNCTION " + name + " FROM PUBLIC;\n"
+        String create = "CREATE OR REPLACE FUNCTION " + name + " RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER"
+                + (text ? PINNED : "") + " AS " + Quote.dollars("BEGIN " + body + " END") + ";\n";
+        if (known.contains(suffix)) {
+            return create;
+        }
+        return create + "ALTER FUNCTION " + name + " OWNER TO ddlrep_owner;\nREVOKE ALL ON FUNCTION " + name
+                + " FROM PUBLIC;\n"
                 // Who makes or attaches a partition gives it the triggers of its parent.
                 + (shape.partitioned()
                         ? "GRANT EXECUTE ON FUNCTION " + name + " TO " + Quote.name(shape.owner()) + ";\n"

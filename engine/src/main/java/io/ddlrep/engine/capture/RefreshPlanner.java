@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -223,7 +224,7 @@ public final class RefreshPlanner {
 
         /** The origin's part: shadow, functions, triggers. */
         private void hook(TableShape shape, ReplicatedTable now, @Nullable ReplicatedTable old, boolean changed) {
-            CaptureSql capture = new CaptureSql(shape, now.tableId(), now.generation());
+            CaptureSql capture = new CaptureSql(shape, now.tableId(), now.generation(), known(shape, old));
             Map<String, String> wanted =
                     now.capture() == CaptureForm.NONE ? leafTriggers(shape, now.tableId()) : capture.triggers();
             for (String name : shape.facts().ownTriggers()) {
@@ -256,7 +257,7 @@ public final class RefreshPlanner {
                 }
                 originSql.append(capture.functions());
             }
-            boolean newKey = old == null || newGeneration;
+            boolean newKey = old == null || !old.keyColumns().equals(now.keyColumns());
             wanted.forEach((name, create) -> {
                 boolean there = shape.facts().ownTriggers().contains(name);
                 // The TRUNCATE trigger of a partition calls the topmost table's function, else the table's own.
@@ -272,6 +273,16 @@ public final class RefreshPlanner {
             }
         }
 
+        /** Capture functions that stand there, made for the present owner: a trigger that calls one is the proof. */
+        private static Set<String> known(TableShape shape, @Nullable ReplicatedTable old) {
+            if (!functionsKept(shape, old)) {
+                return Set.of();
+            }
+            return shape.facts().ownTriggers().stream()
+                    .map(name -> name.endsWith("w") ? "u" : name.substring(name.length() - 1))
+                    .collect(Collectors.toSet());
+        }
+
         /** ALTER TABLE … DISABLE TRIGGER USER or ALL switches ours off as well, on all nodes. */
         private void switchOn(TableShape shape, @Nullable ReplicatedTable old) {
             String enable = "ALTER TABLE ONLY " + shape.quoted() + " ENABLE TRIGGER ";
@@ -279,8 +290,7 @@ public final class RefreshPlanner {
                 originSql.append(enable).append(Quote.name(name)).append(";\n");
             }
             if (old != null && !shape.facts().switchedOff().isEmpty()) {
-                ApplySql.DENY_TRIGGERS.forEach(name ->
-                        replicaSql.append(enable).append(Quote.name(name)).append(";\n"));
+                replicaSql.append(ApplySql.enable(shape));
             }
         }
 
@@ -310,7 +320,7 @@ public final class RefreshPlanner {
         private void apply(TableShape shape, ReplicatedTable now, @Nullable ReplicatedTable old) {
             ApplySql apply = new ApplySql(shape, now.tableId());
             if (now.capture() != CaptureForm.NONE) {
-                replicaSql.append(apply.function());
+                replicaSql.append(apply.function(functionsKept(shape, old)));
             } else if (old != null && old.capture() != CaptureForm.NONE) {
                 replicaSql.append(ApplySql.dropFunction(now.tableId()));
             }
@@ -328,6 +338,13 @@ public final class RefreshPlanner {
                     + Quote.array(shape.captured().stream().map(Column::name).toList()) + ", "
                     + Quote.array(now.keyColumns()) + ", " + Quote.literal(request.op()) + ");\n";
         }
+    }
+
+    /** Whether a table has functions of its own, made for the owner that it has now. */
+    private static boolean functionsKept(TableShape shape, @Nullable ReplicatedTable old) {
+        return old != null
+                && old.capture() != CaptureForm.NONE
+                && ownerOf(old.shape()).equals(shape.owner());
     }
 
     /** The owner that a stored shape names: all of its last part but three fields. */

@@ -1,6 +1,5 @@
 package io.ddlrep.engine.capture;
 
-import io.ddlrep.engine.control.SqlResource;
 import io.ddlrep.engine.node.NodeSession;
 import io.ddlrep.engine.node.Row;
 import java.util.ArrayList;
@@ -13,7 +12,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads the shapes of tables from a node's catalogs, in one query. Stateless; may use the client's own session. */
 public final class ShapeReader {
-    private static final String SQL = SqlResource.text("sql/read_shape.sql");
+    private static final String SQL =
+            "SELECT * FROM ddlrep.shapes($1::pg_catalog.text[]::pg_catalog.oid[]) s ORDER BY s.relid, s.attnum";
 
     private ShapeReader() {}
 

@@ -8,6 +8,7 @@ import io.ddlrep.engine.node.TransactionStatus;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
@@ -88,11 +89,13 @@ public final class ControlInstaller {
                     key.innerPad(),
                     key.outerPad());
             installation.members().forEach(member -> writeMember(session, member));
-            installation
-                    .applyVerifier()
-                    .ifPresent(
-                            verifier -> session.execute("ALTER ROLE ddlrep_apply PASSWORD '" + verifier.sql() + "'"));
+            setPassword(session, "ddlrep_apply", installation.verifiers().apply());
+            setPassword(session, "ddlrep_service", installation.verifiers().service());
         });
+    }
+
+    private static void setPassword(NodeSession session, String role, Optional<ScramVerifier> verifier) {
+        verifier.ifPresent(v -> session.execute("ALTER ROLE " + role + " PASSWORD '" + v.sql() + "'"));
     }
 
     /**

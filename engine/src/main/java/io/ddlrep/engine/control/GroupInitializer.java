@@ -46,21 +46,45 @@ public final class GroupInitializer {
     public record Made(String groupId, List<String> tables, List<String> notices) {}
 
     /**
+     * Passwords of ddlrep's login roles, set on every node as one verifier each; empty: left as it is. Never prints them.
+     *
+     * @param apply of {@code ddlrep_apply}
+     * @param service of {@code ddlrep_service}
+     */
+    public record Passwords(Optional<String> apply, Optional<String> service) {
+        @Override
+        public String toString() {
+            return "Passwords";
+        }
+    }
+
+    /** {@link #init(List, NewPublication, Passwords)} that leaves the password of {@code ddlrep_service} as it is. */
+    public Made init(List<GroupMember> members, NewPublication publication, Optional<String> applyPassword) {
+        return init(members, publication, new Passwords(applyPassword, Optional.empty()));
+    }
+
+    /**
      * Makes the group.
      *
      * @param members the nodes, the origin first
      * @param publication its first publication
-     * @param applyPassword password for {@code ddlrep_apply}, set on every node as one verifier; empty: left as it is
+     * @param passwords of ddlrep's login roles
      * @throws NodeException 55000 with reasons and a hint where something does not fit; 42501 without superusers
      */
-    public Made init(List<GroupMember> members, NewPublication publication, Optional<String> applyPassword) {
+    public Made init(List<GroupMember> members, NewPublication publication, Passwords passwords) {
         List<String> notices = NodeChecks.run(members, installer);
         List<Installation.Member> rows = new ArrayList<>();
         for (GroupMember member : members) {
             rows.add(new Installation.Member(member.address(), NodeIdentity.read(member.session())));
         }
         Installation installation = new Installation(
-                groupId(), members.get(0).name(), rows, GroupKey.random(), applyPassword.map(ScramVerifier::of));
+                groupId(),
+                members.get(0).name(),
+                rows,
+                GroupKey.random(),
+                new Installation.Verifiers(
+                        passwords.apply().map(ScramVerifier::of),
+                        passwords.service().map(ScramVerifier::of)));
         List<GroupMember> installed = new ArrayList<>();
         try {
             for (GroupMember member : members) {

@@ -12,7 +12,8 @@ import java.util.Optional;
 
 /** Reads the group from a node's control schema. Stateless. */
 public final class GroupReader {
-    private static final String SQL = SqlResource.text("sql/group.sql");
+    /** The question that {@link #of} reads the answer of; sent in one message with others. */
+    public static final String SQL = SqlResource.text("sql/group.sql");
 
     private GroupReader() {}
 
@@ -33,7 +34,11 @@ public final class GroupReader {
      * @throws io.ddlrep.engine.node.NodeException 42P01 where it is not
      */
     public static Optional<Group> readInstalled(NodeSession session) {
-        List<Row> rows = session.query(SQL);
+        return of(session.query(SQL));
+    }
+
+    /** The group, from the rows of {@link #SQL}. */
+    public static Optional<Group> of(List<Row> rows) {
         if (rows.isEmpty()) {
             return Optional.empty();
         }

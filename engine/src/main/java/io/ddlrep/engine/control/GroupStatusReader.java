@@ -116,7 +116,7 @@ public final class GroupStatusReader {
 
     private Optional<Boolean> behind(String publication, String node) {
         try {
-            return Optional.of(substrate.isBehind(publication, node));
+            return Optional.of(substrate.isBehind(publication, substrate.standing(publication, node)));
         } catch (RuntimeException e) {
             // A replica that fails is told of by its node's line.
             return Optional.empty();

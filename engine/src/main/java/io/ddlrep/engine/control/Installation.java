@@ -11,18 +11,31 @@ import java.util.Optional;
  * @param node the name of the node that is being installed
  * @param members all nodes of the group, this one too
  * @param key the group's key, the same on every node
- * @param applyVerifier SCRAM verifier for {@code ddlrep_apply}; empty: its password is left as it is
+ * @param verifiers SCRAM verifiers of ddlrep's login roles; empty: the password of the role is left as it is
  */
-public record Installation(
-        String groupId, String node, List<Member> members, GroupKey key, Optional<ScramVerifier> applyVerifier) {
+public record Installation(String groupId, String node, List<Member> members, GroupKey key, Verifiers verifiers) {
     /** Copies the list. */
     public Installation {
         members = List.copyOf(members);
     }
 
+    /** With a password for {@code ddlrep_apply} at most. */
+    public Installation(
+            String groupId, String node, List<Member> members, GroupKey key, Optional<ScramVerifier> applyVerifier) {
+        this(groupId, node, members, key, new Verifiers(applyVerifier, Optional.empty()));
+    }
+
+    /**
+     * What the login roles are given, the same on every node.
+     *
+     * @param apply for {@code ddlrep_apply}
+     * @param service for {@code ddlrep_service}
+     */
+    public record Verifiers(Optional<ScramVerifier> apply, Optional<ScramVerifier> service) {}
+
     /** The same for another node of the group. */
     public Installation forNode(String other) {
-        return new Installation(groupId, other, members, key, applyVerifier);
+        return new Installation(groupId, other, members, key, verifiers);
     }
 
     /**

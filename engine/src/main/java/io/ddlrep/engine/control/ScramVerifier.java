@@ -38,7 +38,7 @@ public final class ScramVerifier {
 
     static ScramVerifier of(String password, byte[] salt) {
         if (password.isEmpty() || !password.chars().allMatch(c -> c >= ' ' && c < 127)) {
-            throw new IllegalArgumentException("the password of ddlrep_apply must be printable ASCII");
+            throw new IllegalArgumentException("the password of a role of ddlrep must be printable ASCII");
         }
         try {
             byte[] salted = SecretKeyFactory.getInstance("PBKDF2WithHmacSHA256")

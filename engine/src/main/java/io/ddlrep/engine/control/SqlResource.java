@@ -12,7 +12,7 @@ public final class SqlResource {
     /**
      * The text of a file.
      *
-     * @param path relative to {@code io/ddlrep/engine}, such as {@code sql/read_shape.sql}
+     * @param path relative to {@code io/ddlrep/engine}, such as {@code sql/health.sql}
      */
     public static String text(String path) {
         try (InputStream in = SqlResource.class.getResourceAsStream("/io/ddlrep/engine/" + path)) {

@@ -97,15 +97,21 @@ public final class JdbcNodeSession implements NodeSession {
 
     @Override
     public List<Row> query(String sql, @Nullable Object... parameters) {
+        List<List<Row>> results = queryEach(sql, parameters);
+        return results.isEmpty() ? List.of() : results.get(results.size() - 1);
+    }
+
+    @Override
+    public List<List<Row>> queryEach(String sql, @Nullable Object... parameters) {
         try (PreparedStatement statement = prepare(sql, parameters)) {
             running = statement;
-            List<Row> rows = List.of();
+            List<List<Row>> results = new ArrayList<>();
             boolean more = statement.execute();
             while (more || statement.getUpdateCount() != -1) {
-                rows = more ? rowsOf(statement.getResultSet()) : List.of();
+                results.add(more ? rowsOf(statement.getResultSet()) : List.of());
                 more = statement.getMoreResults();
             }
-            return rows;
+            return results;
         } catch (SQLException e) {
             throw SqlErrors.from(node, e);
         } finally {

@@ -37,6 +37,13 @@ public interface NodeSession extends AutoCloseable {
      */
     List<Row> query(String sql, @Nullable Object... parameters);
 
+    /**
+     * Runs several statements as one message.
+     *
+     * @return the rows of each, in order; none for a statement that gives no rows
+     */
+    List<List<Row>> queryEach(String sql, @Nullable Object... parameters);
+
     /** Starts {@code COPY … TO STDOUT}; the session is busy until the source is closed. */
     CopySource copyOut(String sql);
 

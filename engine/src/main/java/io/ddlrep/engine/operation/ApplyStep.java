@@ -31,7 +31,15 @@ final class ApplyStep {
     void everywhere(String text, OriginCall call) {
         List<Runnable> tasks = new ArrayList<>();
         tasks.add(call::run);
-        tasks.addAll(companions(text));
+        tasks.addAll(in(context.companions(), text));
+        context.services().fan().all(tasks);
+    }
+
+    /** Runs a statement about objects of whole servers: once in each, however many nodes it has. */
+    void oncePerServer(String text, OriginCall call) {
+        List<Runnable> tasks = new ArrayList<>();
+        tasks.add(call::run);
+        tasks.addAll(in(context.companionsOnOtherServers(), text));
         context.services().fan().all(tasks);
     }
 
@@ -42,12 +50,12 @@ final class ApplyStep {
 
     /** Runs the statement on the replicas. */
     void replicas(String text) {
-        context.services().fan().all(companions(text));
+        context.services().fan().all(in(context.companions(), text));
     }
 
-    private List<Runnable> companions(String text) {
+    private static List<Runnable> in(List<Companion> companions, String text) {
         List<Runnable> tasks = new ArrayList<>();
-        for (Companion companion : context.companions()) {
+        for (Companion companion : companions) {
             tasks.add(() -> {
                 try {
                     companion.session().execute(text);

@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * @param deadlockTimeout deadlock_timeout
  * @param jit jit
  * @param xid the transaction's id, or null while it has written nothing
- * @param settings what a companion must be told
+ * @param snapshot what the session sees, taken before the statement's names were resolved
  * @param options the session's {@code ddlrep.*} settings that are set
  */
 record ClientState(
@@ -51,12 +51,14 @@ record ClientState(
         String deadlockTimeout,
         String jit,
         @Nullable String xid,
-        Map<String, String> settings,
+        String snapshot,
         Map<String, String> options) {
-    private static final String SQL = SqlResource.text("sql/client_state.sql");
+    /** One row; sent in one message with other questions. */
+    static final String SQL = SqlResource.text("sql/client_state.sql");
 
-    static ClientState read(NodeSession client) {
-        Row row = client.query(SQL).get(0);
+    private static final String SETTINGS = SqlResource.text("sql/client_settings.sql");
+
+    static ClientState of(Row row) {
         return new ClientState(
                 row.text("backend"),
                 row.number("pid"),
@@ -75,8 +77,13 @@ record ClientState(
                 row.text("deadlock_timeout"),
                 row.text("jit"),
                 row.get("xid"),
-                pairs(row.get("settings")),
+                row.text("snapshot"),
                 pairs(row.get("options")));
+    }
+
+    /** Settings that a companion must be told. */
+    static Map<String, String> settings(NodeSession client) {
+        return pairs(client.query(SETTINGS).get(0).get("settings"));
     }
 
     private static Map<String, String> pairs(@Nullable String text) {

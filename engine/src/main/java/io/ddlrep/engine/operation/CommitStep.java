@@ -2,12 +2,13 @@ package io.ddlrep.engine.operation;
 
 import io.ddlrep.engine.OriginCall;
 import io.ddlrep.engine.node.NodeException;
+import io.ddlrep.parser.ObjectName;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
- * Steps {@code decide}, {@code prepare} and {@code commit}.
+ * Steps {@code prepare} and {@code commit}, after {@code decide} (see {@link SettleStep}).
  *
  * <pre>
  * client session        companions
@@ -31,20 +32,20 @@ final class CommitStep {
     record Unfinished(Companion companion, NodeException reason) {}
 
     /**
-     * Inserts the decision row and prepares the companions.
+     * Prepares the companions; the decision row is inserted.
      *
      * @param completing SQL for the companions from {@link SettleStep#run}
      */
-    void decideAndPrepare(SettleStep settle, String completing) {
-        String xid = context.client().decide(context.watermark());
+    void prepare(String completing) {
         List<Runnable> tasks = new ArrayList<>();
         for (Companion companion : context.companions()) {
-            String prepare = context.canPrepare(companion.node())
-                    ? "; PREPARE TRANSACTION " + companion.gid().literal()
-                    : "";
-            tasks.add(() -> companion
-                    .link()
-                    .runBetween("SET CONSTRAINTS ALL IMMEDIATE; ", completing + settle.applied(xid), prepare));
+            // Whoever prepares may commit: a role that the service can become, and that has no rights. It stays the
+            // session's role, so that COMMIT PREPARED is one message.
+            String prepare = context.preparer(companion.node())
+                    .map(role -> "; SET ROLE " + new ObjectName(null, role).quoted() + "; PREPARE TRANSACTION "
+                            + companion.gid().literal())
+                    .orElse("");
+            tasks.add(() -> companion.link().runBetween("SET CONSTRAINTS ALL IMMEDIATE; ", completing, prepare));
         }
         context.services().fan().all(tasks);
     }

@@ -3,11 +3,13 @@ package io.ddlrep.engine.operation;
 import io.ddlrep.engine.control.Group;
 import io.ddlrep.engine.substrate.Carried;
 import io.ddlrep.engine.substrate.Point;
+import io.ddlrep.engine.substrate.Standing;
 import io.ddlrep.engine.substrate.Substrate;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Steps {@code presync}, {@code drain} and {@code carry}: ordinary rows first, then the client's own, never the other
@@ -23,13 +25,19 @@ final class DrainStep {
     private static final Duration BEARABLE = Duration.ofSeconds(1);
 
     private final OperationContext context;
+    private @Nullable List<Lag> first;
 
     DrainStep(OperationContext context) {
         this.context = context;
     }
 
-    /** A replica that lacks something. */
-    private record Lag(String publication, String replica) {}
+    /** A replica in a publication. */
+    record Lag(String publication, String replica) {}
+
+    /** Asks where the replicas are, for {@link #presync}; may run beside other steps. */
+    void look() {
+        first = lags();
+    }
 
     /**
      * Brings the replicas close while writers still run, so that the drain under the lock is short. A round that is shorter
@@ -43,7 +51,8 @@ final class DrainStep {
         long deadline = System.nanoTime() + context.settings().lockWait().toNanos();
         long last = Long.MAX_VALUE;
         for (int round = 0; round < PRESYNC_ROUNDS && System.nanoTime() < deadline; round++) {
-            List<Lag> lags = lags();
+            List<Lag> looked = first;
+            List<Lag> lags = looked != null && round == 0 ? looked : lags();
             if (lags.isEmpty()) {
                 return;
             }
@@ -78,9 +87,14 @@ final class DrainStep {
         Substrate substrate = context.services().substrate();
         for (Group.Publication publication : context.publications()) {
             for (Group.ReplicaState replica : publication.replicas()) {
+                Lag lag = new Lag(publication.name(), replica.node());
                 tasks.add(() -> {
-                    if (substrate.isBehind(publication.name(), replica.node())) {
-                        found.add(new Lag(publication.name(), replica.node()));
+                    // A replica never goes back, so where it was a moment ago is good enough to see that nothing is
+                    // missing.
+                    Standing standing = context.standings()
+                            .computeIfAbsent(lag, l -> substrate.standing(l.publication(), l.replica()));
+                    if (substrate.isBehind(publication.name(), standing)) {
+                        found.add(lag);
                     }
                 });
             }
@@ -94,7 +108,10 @@ final class DrainStep {
         Point now = substrate.mark();
         List<Runnable> tasks = new ArrayList<>();
         for (Lag lag : lags) {
-            tasks.add(() -> substrate.synchronize(lag.publication(), lag.replica(), now));
+            tasks.add(() -> {
+                context.standings().remove(lag);
+                substrate.synchronize(lag.publication(), lag.replica(), now);
+            });
         }
         context.services().fan().all(tasks);
     }

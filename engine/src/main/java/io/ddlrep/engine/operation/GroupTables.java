@@ -17,7 +17,9 @@ import java.util.Set;
  * changed and not yet committed. Owned by the operation's thread.
  */
 final class GroupTables {
-    private static final String TABLES = SqlResource.text("sql/replicated_tables.sql");
+    /** Replicated tables by relid; $1 is {@link #texts}. */
+    static final String TABLES = SqlResource.text("sql/replicated_tables.sql");
+
     private static final String LOCKED = SqlResource.text("sql/strongly_locked.sql");
     private static final String NEIGHBOURS = SqlResource.text("sql/foreign_key_neighbours.sql");
 
@@ -29,8 +31,13 @@ final class GroupTables {
         if (relids.isEmpty()) {
             return List.of();
         }
+        return find(relids, service.query(TABLES, texts(relids)));
+    }
+
+    /** The same, where the service was asked already. */
+    List<ReplicatedTable> find(Collection<Long> relids, List<Row> answer) {
         Map<Long, ReplicatedTable> found = new LinkedHashMap<>();
-        for (Row row : service.query(TABLES, texts(relids))) {
+        for (Row row : answer) {
             ReplicatedTable table = ReplicatedTable.of(row);
             if (!gone.contains(table.tableId())) {
                 found.put(table.tableId(), own.getOrDefault(table.tableId(), table));
@@ -84,7 +91,8 @@ final class GroupTables {
         return copy;
     }
 
-    private static List<String> texts(Collection<Long> relids) {
+    /** Oids as they are bound. */
+    static List<String> texts(Collection<Long> relids) {
         List<String> texts = new ArrayList<>();
         relids.forEach(r -> texts.add(Long.toString(r)));
         return texts;

@@ -31,8 +31,9 @@ final class HealthStep {
      *
      * @param replicas the replicas that take part
      * @param tables quoted names of the tables that the statement touches
+     * @param meanwhile work in the client's session, which has nothing else to do
      */
-    static void run(OperationContext context, List<String> replicas, List<String> tables) {
+    static void run(OperationContext context, List<String> replicas, List<String> tables, Runnable meanwhile) {
         for (Group.Publication publication : context.publications()) {
             for (Group.ReplicaState replica : publication.replicas()) {
                 if (replica.state() != Group.State.ACTIVE) {
@@ -43,7 +44,8 @@ final class HealthStep {
         Map<String, Row> said = new ConcurrentHashMap<>();
         List<Runnable> tasks = new ArrayList<>();
         String origin = context.client().node();
-        tasks.add(() -> said.put(origin, ask(context, context.service(), origin, tables)));
+        tasks.add(meanwhile);
+        tasks.add(() -> said.put(origin, ask(context, context.service(), origin, tables, "")));
         for (String replica : replicas) {
             tasks.add(() -> said.put(replica, askReplica(context, replica, tables)));
         }
@@ -85,7 +87,11 @@ final class HealthStep {
     private static Row askOnce(OperationContext context, String replica, List<String> tables) {
         NodeSession session = context.services().borrow(replica);
         try {
-            Row row = context.services().probe(session, s -> ask(context, s, replica, tables));
+            Row row = context.services()
+                    .probe(
+                            session,
+                            s -> ask(
+                                    context, s, replica, tables, context.state().login()));
             context.services().giveBack(session);
             return row;
         } catch (NodeException e) {
@@ -101,8 +107,22 @@ final class HealthStep {
                 "Bring the node back, or drop it from the group; then send the statement again.");
     }
 
-    private static Row ask(OperationContext context, NodeSession session, String node, List<String> tables) {
-        return session.query(SQL, context.group().groupId(), node, tables).get(0);
+    /** The login role is given where its transaction is going to be prepared. */
+    private static Row ask(
+            OperationContext context, NodeSession session, String node, List<String> tables, String login) {
+        try {
+            return session.query(SQL, context.group().groupId(), node, tables, login)
+                    .get(0);
+        } catch (NodeException e) {
+            if (!e.sqlState().equals("42501")) {
+                throw e;
+            }
+            throw Errors.of(
+                    e.sqlState(),
+                    "the service role lacks rights on node " + node + ", so nothing was changed",
+                    e.error().message(),
+                    "Run as a superuser: ddlrep doctor --fix");
+        }
     }
 
     private static void check(OperationContext context, String node, Row row, boolean replica) {
@@ -145,6 +165,9 @@ final class HealthStep {
         if (fingerprints.values().stream().distinct().count() > 1) {
             throw VerifyStep.difference(context, fingerprints, "before the statement; nothing was changed");
         }
-        said.forEach((node, row) -> context.preparedLimit(node, (int) row.number("prepared_limit")));
+        said.forEach((node, row) -> {
+            context.preparer(node, row.get("preparer"));
+            context.server(node, row.text("server"));
+        });
     }
 }

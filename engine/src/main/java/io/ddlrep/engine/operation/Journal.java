@@ -23,6 +23,14 @@ final class Journal {
               FROM unnest($3::text[], $12::text[]) AS c(n, b)
             """;
 
+    /** Operations of publications $1 that have no result. */
+    static final String OPEN = """
+            SELECT op, pg_catalog.array_to_string(nodes, pg_catalog.chr(1)) AS nodes, coordinator, client_pid,
+                   started::text AS started
+              FROM ddlrep.ddl_operation
+             WHERE state IN ('open', 'unresolved') AND publications && $1::text[] ORDER BY started
+            """;
+
     private static final String FINISH = """
             UPDATE ddlrep.ddl_operation SET state = $2, result = $3, finished = pg_catalog.clock_timestamp(),
                    statements = coalesce((SELECT pg_catalog.jsonb_agg(s) FROM unnest($4::text[]) s), statements)
@@ -62,6 +70,18 @@ final class Journal {
                 backends);
     }
 
+    /** Notes that a companion has another backend than the intent says. */
+    static void companion(NodeSession service, OperationId op, Companion companion) {
+        String[] backend = companion.link().backend().split("/", 2);
+        service.update(
+                "UPDATE ddlrep.ddl_step SET pid = $3::int, backend_start = pg_catalog.to_timestamp($4::numeric / 1000000)"
+                        + " WHERE op = $1 AND node = $2 AND step = 'companion'",
+                op.text(),
+                companion.node(),
+                backend[0],
+                backend[1]);
+    }
+
     /**
      * Writes the result and gives up the publications' turn. Not flushed: if it is lost, recovery finds the decision and writes it again.
      *
@@ -69,8 +89,8 @@ final class Journal {
      */
     static void finish(NodeSession service, OperationContext context, String state, String result) {
         service.update(
-                "SET synchronous_commit = 'off'; " + FINISH + "; RESET synchronous_commit;"
-                        + " SELECT pg_catalog.pg_advisory_unlock_all()",
+                "BEGIN; SET LOCAL synchronous_commit = 'off'; " + FINISH
+                        + "; COMMIT; SELECT pg_catalog.pg_advisory_unlock_all()",
                 context.op().text(),
                 state,
                 result,
@@ -79,11 +99,7 @@ final class Journal {
 
     /** Operations of these publications that have no result. */
     static List<Row> open(NodeSession service, List<String> publications) {
-        return service.query(
-                "SELECT op, pg_catalog.array_to_string(nodes, pg_catalog.chr(1)) AS nodes, coordinator, client_pid,"
-                        + " started::text AS started FROM ddlrep.ddl_operation"
-                        + " WHERE state IN ('open', 'unresolved') AND publications && $1::text[] ORDER BY started",
-                publications);
+        return service.query(OPEN, publications);
     }
 
     /** Marks a replica dirty for publications, unless it is already. */

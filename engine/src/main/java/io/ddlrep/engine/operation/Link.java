@@ -107,10 +107,16 @@ final class Link implements OperationSession {
                 .number("changed");
     }
 
-    /** Inserts the decision row; origin only. */
-    String decide(long lastCarriedSeq) {
+    /**
+     * Inserts the decision row; origin only.
+     *
+     * @param before statements in front, in the same message; or empty
+     * @return the transaction's id
+     */
+    String decide(String before, long lastCarriedSeq) {
         String ticket = ticket("decide", Long.toString(lastCarriedSeq));
-        return session.query("SELECT ddlrep.decide($1, $2, $3, $4) AS xid", op, used, lastCarriedSeq, ticket)
+        String sql = "SELECT ddlrep.decide($1, $2, $3, $4) AS xid";
+        return session.query(before.isEmpty() ? sql : before + "; " + sql, op, used, lastCarriedSeq, ticket)
                 .get(0)
                 .text("xid");
     }

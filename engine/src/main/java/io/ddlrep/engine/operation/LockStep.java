@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Steps {@code lock}, {@code drain} and {@code carry} of one statement: the targets on the origin in one slice, then what
@@ -23,15 +24,24 @@ import java.util.function.Consumer;
 final class LockStep {
     private static final String BLOCKERS = SqlResource.text("sql/blockers.sql");
     private static final String SAVEPOINT = "ddlrep_lock";
+    private static final String MARK = "SAVEPOINT " + SAVEPOINT + "; ";
 
     private final OperationContext context;
     private final LockPlan plan;
     private final DrainStep drain;
+    private @Nullable Entry entry;
+    private boolean companionsMarked;
 
-    LockStep(OperationContext context, LockPlan plan) {
+    /**
+     * Makes the step.
+     *
+     * @param entry what has to be said in the client's session before the first lock, in the same message
+     */
+    LockStep(OperationContext context, LockPlan plan, Entry entry) {
         this.context = context;
         this.plan = plan;
         this.drain = new DrainStep(context);
+        this.entry = entry;
     }
 
     /**
@@ -61,28 +71,44 @@ final class LockStep {
         Link origin = context.client();
         // The savepoints stay: they cost nothing more, and releasing them would cost another message to every node.
         String lock = "SELECT ddlrep.lock_slice($1::int); " + plan.sql() + "; SELECT ddlrep.lock_slice($2::int)";
-        List<Runnable> first = new ArrayList<>();
-        first.add(() -> origin.session()
-                .update("SAVEPOINT " + SAVEPOINT + "; " + lock, (int) slice().toMillis(), budgetMillis()));
-        for (Companion companion : context.companions()) {
-            first.add(() -> companion.session().execute("SAVEPOINT " + SAVEPOINT));
+        Entry first = entry;
+        companionsMarked = false;
+        if (first == null) {
+            origin.session().update(MARK + lock, (int) slice().toMillis(), budgetMillis());
+        } else {
+            entry = null;
+            first.enter(
+                    origin,
+                    MARK + lock.replace("$2", "$7").replace("$1", "$6"),
+                    (int) slice().toMillis(),
+                    budgetMillis());
         }
-        context.services().fan().all(first);
         context.locked();
         drain.run();
-        drain.carry();
-        List<Runnable> second = new ArrayList<>();
-        for (Companion companion : context.companions()) {
-            second.add(() -> companion.session().update(lock, (int) slice().toMillis(), budgetMillis()));
+        boolean carries = drain.hasOwnRows();
+        if (carries) {
+            companionsMarked = true;
+            companions(session -> session.execute("SAVEPOINT " + SAVEPOINT));
+            drain.carry();
         }
-        context.services().fan().all(second);
+        companionsMarked = true;
+        companions(session -> session.update((carries ? "" : MARK) + lock, (int) slice().toMillis(), budgetMillis()));
     }
 
-    /** The client's session and the companions, in parallel. */
-    private void everywhere(Consumer<NodeSession> task) {
+    private void companions(Consumer<NodeSession> task) {
         List<Runnable> tasks = new ArrayList<>();
-        tasks.add(() -> task.accept(context.client().session()));
         context.companions().forEach(c -> tasks.add(() -> task.accept(c.session())));
+        context.services().fan().all(tasks);
+    }
+
+    /** Gives back what was taken for this statement, on all nodes. */
+    private void release() {
+        String sql = "ROLLBACK TO SAVEPOINT " + SAVEPOINT + "; RELEASE SAVEPOINT " + SAVEPOINT;
+        List<Runnable> tasks = new ArrayList<>();
+        tasks.add(() -> context.client().session().execute(sql));
+        if (companionsMarked) {
+            context.companions().forEach(c -> tasks.add(() -> c.session().execute(sql)));
+        }
         context.services().fan().all(tasks);
     }
 
@@ -100,8 +126,7 @@ final class LockStep {
     private void missed(NodeException miss, long began, long watermark) {
         // Who stands in the way is asked while he still does.
         List<String> blockers = budgetEnds(began) ? blockers(miss.node()) : List.of();
-        everywhere(
-                session -> session.execute("ROLLBACK TO SAVEPOINT " + SAVEPOINT + "; RELEASE SAVEPOINT " + SAVEPOINT));
+        release();
         context.watermark(watermark);
         if (!budgetEnds(began)) {
             LockSupport.parkNanos(ThreadLocalRandom.current().nextLong(20_000_000L, 80_000_000L));

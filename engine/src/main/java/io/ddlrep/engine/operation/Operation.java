@@ -28,6 +28,7 @@ final class Operation {
     private final RefreshStep refresh;
     private final Deque<Saved> savepoints = new ArrayDeque<>();
     private boolean failed;
+    private boolean marked;
 
     /** What a ROLLBACK TO gives back. */
     private record Saved(String name, long watermark, GroupTables tables, int statements) {}
@@ -63,16 +64,20 @@ final class Operation {
         Statement.Ddl ddl = planned.ddl();
         boolean computed = ValuePolicy.computedOnOrigin(context.client().session(), ddl);
         context.addStatement(ddl);
-        enter(mode);
+        marked = true;
         boolean own = context.settings().changeTableLock() && !locks.isEmpty();
         if (own) {
-            new LockStep(context, locks).run();
+            new LockStep(context, locks, entry(mode)).run();
+        } else {
+            entry(mode).enter(context.client());
         }
         List<ReplicatedTable> changed = LockPlanner.changed(ddl, planned.resolution(), planned.touched());
         if (meetsCapture(ddl)) {
             apply.unhook(changed);
         }
-        if (locks.complete() && (own || changed.isEmpty())) {
+        if (Scopes.isOfTheServer(ddl)) {
+            apply.oncePerServer(ddl.text(), call);
+        } else if (locks.complete() && (own || changed.isEmpty())) {
             apply.everywhere(ddl.text(), call);
         } else {
             apply.origin(call);
@@ -82,7 +87,8 @@ final class Operation {
             drain.carry();
             apply.replicas(ddl.text());
         }
-        Resolution now = Resolution.of(context.client().session(), ddl);
+        Resolution now =
+                Resolution.mayMove(ddl) ? Resolution.of(context.client().session(), ddl) : planned.resolution();
         List<ReplicatedTable> after = refresh.run(changed, mayMakeTables(ddl), relationNames(now));
         noteSequences(ddl, now, after);
         if (computed) {
@@ -119,19 +125,13 @@ final class Operation {
         AUTOCOMMIT
     }
 
-    private void enter(Mode mode) {
-        int budget = (int)
-                Math.min(Integer.MAX_VALUE, Math.max(1, context.lockBudget().toMillis()));
-        context.client()
-                .enter(
-                        mode == Mode.AUTOCOMMIT ? "BEGIN; " : "",
-                        false,
-                        "SET LOCAL idle_in_transaction_session_timeout = 0; SET LOCAL jit = off;"
-                                + " SELECT pg_catalog.set_config('lock_timeout', $5, true)",
-                        Integer.toString(budget));
+    private Entry entry(Mode mode) {
+        long budget = Math.max(1, context.lockBudget().toMillis());
+        return new Entry(mode == Mode.AUTOCOMMIT, (int) Math.min(Integer.MAX_VALUE, budget));
     }
 
     private void leave() {
+        marked = false;
         ClientState state = context.state();
         long idle = idleMillis(state);
         context.client()
@@ -149,14 +149,21 @@ final class Operation {
 
     /**
      * Whether a capture trigger may stand in the statement's way. Dropping one takes ACCESS EXCLUSIVE, so that statements
-     * which leave columns and partitions alone, such as CREATE INDEX, go without it and let readers pass.
+     * which leave columns and partitions alone, such as CREATE INDEX, go without it and let readers pass. Nor is a new column
+     * in the way of a trigger.
      */
     private static boolean meetsCapture(Statement.Ddl ddl) {
         return !ddl.complete()
-                || ddl.facts().contains(DdlFact.ROW_SHAPE)
+                || (ddl.facts().contains(DdlFact.ROW_SHAPE) && !onlyAddsColumns(ddl))
                 || ddl.facts().contains(DdlFact.COLUMN_TYPE)
                 || ddl.facts().contains(DdlFact.PARTITION_CHANGE)
                 || ddl.facts().contains(DdlFact.CASCADE);
+    }
+
+    private static boolean onlyAddsColumns(Statement.Ddl ddl) {
+        return ddl.objects().stream()
+                .filter(o -> o.kind() == ObjectKind.COLUMN)
+                .allMatch(o -> o.role() == ObjectRole.CREATED);
     }
 
     /** The shorter of ddlrep.idle_limit and the client's own limit, which is off at 0. */
@@ -271,9 +278,9 @@ final class Operation {
      * @return replicas that are committed to the operation but could not finish it now
      */
     List<CommitStep.Unfinished> commit(OriginCall call) {
-        SettleStep settle = new SettleStep(context);
+        SettleStep settle = new SettleStep(context, marked);
         CommitStep commit = new CommitStep(context);
-        commit.decideAndPrepare(settle, settle.run());
+        commit.prepare(settle.run());
         commit.commitOrigin(call);
         return commit.commitReplicas();
     }

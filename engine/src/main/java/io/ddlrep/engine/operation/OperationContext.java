@@ -4,14 +4,19 @@ import io.ddlrep.engine.OperationSettings;
 import io.ddlrep.engine.control.Group;
 import io.ddlrep.engine.node.NodeSession;
 import io.ddlrep.engine.substrate.OperationSession;
+import io.ddlrep.engine.substrate.Standing;
 import io.ddlrep.parser.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the steps of one operation share. Owned by the thread that runs the operation.
@@ -30,7 +35,9 @@ final class OperationContext {
     private final List<String> tags = new ArrayList<>();
     private final Set<String> sequences = new LinkedHashSet<>();
     private final long startedNanos = System.nanoTime();
-    private final Map<String, Integer> preparedLimits = new HashMap<>();
+    private final Map<String, String> preparers = new HashMap<>();
+    private final Map<String, String> servers = new HashMap<>();
+    private final Map<DrainStep.Lag, Standing> standings = new ConcurrentHashMap<>();
     private GroupTables tables = new GroupTables();
     private long watermark;
     private long lockNanosLeft;
@@ -191,14 +198,40 @@ final class OperationContext {
         return (System.nanoTime() - startedNanos) / 1_000_000;
     }
 
-    /** Notes a node's max_prepared_transactions. */
-    void preparedLimit(String node, int limit) {
-        preparedLimits.put(node, limit);
+    /** Notes which role prepares the client's transaction on a node; null where nothing can be prepared. */
+    void preparer(String node, @Nullable String role) {
+        if (role != null) {
+            preparers.put(node, role);
+        }
+    }
+
+    /** The role that prepares the client's transaction on a node. */
+    Optional<String> preparer(String node) {
+        return Optional.ofNullable(preparers.get(node));
     }
 
     /** Whether the node can prepare transactions; else its companion is held open until the origin has committed. */
     boolean canPrepare(String node) {
-        return preparedLimits.getOrDefault(node, 0) > 0;
+        return preparers.containsKey(node);
+    }
+
+    /** Notes which server a node is a database of; equal texts mean the same running server. */
+    void server(String node, String identifier) {
+        servers.put(node, identifier);
+    }
+
+    /** One companion for each server but the origin's. */
+    List<Companion> companionsOnOtherServers() {
+        Set<String> seen = new HashSet<>();
+        seen.add(servers.getOrDefault(client.node(), ""));
+        return companions.stream()
+                .filter(c -> seen.add(servers.getOrDefault(c.node(), c.node())))
+                .toList();
+    }
+
+    /** Where replicas were when they were last asked; thread-safe. */
+    Map<DrainStep.Lag, Standing> standings() {
+        return standings;
     }
 
     /** Number of nodes that take part. */

@@ -1,8 +1,6 @@
 package io.ddlrep.engine.operation;
 
-import io.ddlrep.engine.OperationSettings;
 import io.ddlrep.engine.control.Group;
-import io.ddlrep.engine.control.GroupReader;
 import io.ddlrep.engine.node.Credentials;
 import io.ddlrep.engine.node.NodeException;
 import io.ddlrep.engine.node.NodeSession;
@@ -10,9 +8,12 @@ import io.ddlrep.engine.node.Row;
 import io.ddlrep.engine.substrate.ReplicatedTable;
 import java.security.SecureRandom;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.LockSupport;
 
@@ -27,6 +28,7 @@ final class OperationOpener {
     private final SecureRandom random;
     private final Map<String, NodeSession> companions;
     private final Map<String, String> backends = new ConcurrentHashMap<>();
+    private final Map<String, Long> usedNanos = new ConcurrentHashMap<>();
 
     /**
      * Makes an opener.
@@ -47,22 +49,30 @@ final class OperationOpener {
     }
 
     /** What is known when an operation opens. */
-    record Opening(
-            List<Group.Publication> publications,
-            ClientState state,
-            OperationSettings settings,
-            List<ReplicatedTable> touched,
-            String statement) {}
+    record Opening(List<Group.Publication> publications, StatementPlanner.Plan plan) {
+        ClientState state() {
+            return plan.planned().state();
+        }
+
+        List<String> names() {
+            return publications.stream().map(Group.Publication::name).sorted().toList();
+        }
+    }
+
+    /** An operation that has begun, and what was seen when its turn came. */
+    record Opened(OperationContext context, Turn turn) {}
 
     /** Opens an operation; on failure nothing is left behind but, at most, an intent marked as rolled back. */
-    OperationContext open(Opening opening) {
+    Opened open(Opening opening) {
         NodeSession service = services.borrow(client.node());
         try {
-            List<String> names =
-                    opening.publications().stream().map(Group.Publication::name).toList();
-            takeTurn(service, names, opening.settings());
-            Group group = GroupReader.readInstalled(service).orElseThrow();
-            recoverOrphans(service, names, group);
+            List<String> names = opening.names();
+            Turn turn = takeTurn(service, opening);
+            if (!turn.unresolved().isEmpty()) {
+                recoverOrphans(service, names, turn.group());
+                turn = look(service, opening);
+            }
+            Group group = turn.group();
             services.learn(group);
             List<Group.Publication> publications = group.publications().stream()
                     .filter(p -> names.contains(p.name()))
@@ -74,12 +84,12 @@ final class OperationOpener {
                     services,
                     group,
                     publications,
-                    opening.settings(),
+                    opening.plan().settings(),
                     opening.state(),
                     new Link(client, opening.state().backend(), op.text(), services.tickets()),
                     service));
             start(context, opening);
-            return context;
+            return new Opened(context, turn);
         } catch (RuntimeException e) {
             release(services, service);
             throw e;
@@ -92,18 +102,29 @@ final class OperationOpener {
                 .map(Group.ReplicaState::node)
                 .distinct()
                 .toList();
+        Map<String, String> settings = new LinkedHashMap<>();
         HealthStep.run(
                 context,
                 replicas,
-                opening.touched().stream().map(ReplicatedTable::quoted).toList());
+                opening.plan().planned().touched().stream()
+                        .map(ReplicatedTable::quoted)
+                        .toList(),
+                () -> settings.putAll(ClientState.settings(client)));
         openCompanions(context, replicas);
         try {
-            // The companions begin while the intent is being flushed: nothing of theirs outlives this process.
+            // The companions begin, and replicas say where they are, while the intent is being flushed: nothing of it
+            // outlives
+            // this process.
+            DrainStep drain = new DrainStep(context);
             List<Runnable> tasks = new ArrayList<>();
-            tasks.add(() -> Journal.intent(context.service(), context, opening.statement()));
-            tasks.addAll(begin(context));
+            tasks.add(() -> Journal.intent(
+                    context.service(), context, opening.plan().planned().ddl().text()));
+            Queue<Companion> reopened = new ConcurrentLinkedQueue<>();
+            tasks.addAll(begin(context, settings, reopened));
+            tasks.add(drain::look);
             services.fan().all(tasks);
-            new DrainStep(context).presync();
+            reopened.forEach(c -> Journal.companion(context.service(), context.op(), c));
+            drain.presync();
         } catch (RuntimeException e) {
             new RollbackStep(context).run();
             try {
@@ -125,20 +146,39 @@ final class OperationOpener {
         }
     }
 
+    private Turn look(NodeSession service, Opening opening) {
+        return Turn.take(
+                service,
+                opening.names(),
+                opening.state().snapshot(),
+                opening.plan().planned().resolution().tableRelids());
+    }
+
     /** One operation per publication at a time; a session lock of the service, gone with it. */
-    private static void takeTurn(NodeSession service, List<String> publications, OperationSettings settings) {
-        long deadline = System.nanoTime() + settings.lockWait().toNanos();
-        for (String publication : publications.stream().sorted().toList()) {
-            while (!PublicationTurn.tryTake(service, publication)) {
-                if (System.nanoTime() > deadline) {
-                    throw Errors.of(
-                            "55P03",
-                            "another operation holds publication " + publication + "; nothing was changed",
-                            holder(service, publication),
-                            "Wait for it, or end its session; ddlrep.lock_wait sets how long to try.");
-                }
-                LockSupport.parkNanos(ThreadLocalRandom.current().nextLong(5_000_000L, 25_000_000L));
+    private Turn takeTurn(NodeSession service, Opening opening) {
+        List<String> names = opening.names();
+        long deadline = System.nanoTime() + opening.plan().settings().lockWait().toNanos();
+        for (String publication : names.subList(0, names.size() - 1)) {
+            waitForTurn(service, publication, deadline);
+        }
+        Turn turn = look(service, opening);
+        if (turn.mine()) {
+            return turn;
+        }
+        waitForTurn(service, names.get(names.size() - 1), deadline);
+        return look(service, opening);
+    }
+
+    private static void waitForTurn(NodeSession service, String publication, long deadline) {
+        while (!PublicationTurn.tryTake(service, publication)) {
+            if (System.nanoTime() > deadline) {
+                throw Errors.of(
+                        "55P03",
+                        "another operation holds publication " + publication + "; nothing was changed",
+                        holder(service, publication),
+                        "Wait for it, or end its session; ddlrep.lock_wait sets how long to try.");
             }
+            LockSupport.parkNanos(ThreadLocalRandom.current().nextLong(5_000_000L, 25_000_000L));
         }
     }
 
@@ -202,51 +242,86 @@ final class OperationOpener {
     private Companion companion(OperationContext context, String replica) {
         NodeSession session = companions.get(replica);
         String backend = backends.get(replica);
-        if (session == null || backend == null || session.isClosed() || !services.answers(session)) {
-            session = services.openCompanion(replica, credentials);
-            backend = session.query("SELECT ddlrep.backend() AS backend").get(0).text("backend");
-            companions.put(replica, session);
-            backends.put(replica, backend);
+        if (session == null || backend == null || !usable(replica, session)) {
+            return openCompanion(context, replica);
         }
+        usedNanos.put(replica, System.nanoTime());
+        return companion(context, replica, session, backend);
+    }
+
+    /** A session that was used a moment ago is not asked whether it answers: {@link #begin} opens another where it does not. */
+    private boolean usable(String replica, NodeSession session) {
+        return !session.isClosed()
+                && (System.nanoTime() - usedNanos.getOrDefault(replica, 0L) < Services.FRESH.toNanos()
+                        || services.answers(session));
+    }
+
+    private Companion openCompanion(OperationContext context, String replica) {
+        NodeSession session = services.openCompanion(replica, credentials);
+        String backend =
+                session.query("SELECT ddlrep.backend() AS backend").get(0).text("backend");
+        companions.put(replica, session);
+        backends.put(replica, backend);
+        usedNanos.put(replica, System.nanoTime());
+        return companion(context, replica, session, backend);
+    }
+
+    private Companion companion(OperationContext context, String replica, NodeSession session, String backend) {
         return new Companion(
                 replica,
                 new Link(session, backend, context.op().text(), services.tickets()),
                 context.op().gid(context.group().groupId(), replica));
     }
 
-    /** Begins the companions' transactions, marked, and with the client's environment. */
-    private static List<Runnable> begin(OperationContext context) {
-        List<Runnable> tasks = new ArrayList<>();
+    /**
+     * Begins the companions' transactions, marked, and with the client's environment.
+     *
+     * @param reopened collects companions whose session had to be opened again
+     */
+    private List<Runnable> begin(OperationContext context, Map<String, String> settings, Queue<Companion> reopened) {
         ClientState state = context.state();
-        List<String> names = new ArrayList<>(state.settings().keySet());
-        List<String> values = new ArrayList<>(state.settings().values());
-        names.add("search_path");
-        values.add(state.searchPath());
-        names.add("lock_timeout");
-        values.add(Long.toString(Math.max(1, context.lockBudget().toMillis())));
-        names.add("idle_in_transaction_session_timeout");
-        values.add("0");
-        names.add("statement_timeout");
-        values.add("0");
-        names.add("jit");
-        values.add("off");
-        names.add("role");
-        values.add(state.setRole());
-        for (Companion companion : context.companions()) {
-            tasks.add(() -> companion
-                    .link()
-                    .enter(
-                            "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; ",
-                            true,
-                            "SELECT pg_catalog.set_config(s.n, s.v, true)"
-                                    + " FROM unnest($5::pg_catalog.text[], $6::pg_catalog.text[]) WITH ORDINALITY AS s(n, v, i) ORDER BY s.i",
-                            names,
-                            values));
+        Map<String, String> all = new LinkedHashMap<>(settings);
+        all.put("search_path", state.searchPath());
+        all.put("lock_timeout", Long.toString(Math.max(1, context.lockBudget().toMillis())));
+        all.put("idle_in_transaction_session_timeout", "0");
+        all.put("statement_timeout", "0");
+        all.put("jit", "off");
+        all.put("role", state.setRole());
+        List<Runnable> tasks = new ArrayList<>();
+        for (int i = 0; i < context.companions().size(); i++) {
+            int at = i;
+            tasks.add(() -> {
+                Companion companion = context.companions().get(at);
+                try {
+                    enter(companion, all);
+                } catch (NodeException e) {
+                    if (!e.isConnectionLost()) {
+                        throw e;
+                    }
+                    // Kept from an earlier operation, before a restart of the server: nothing was done in it yet.
+                    Companion another = openCompanion(context, companion.node());
+                    context.companions().set(at, another);
+                    reopened.add(another);
+                    enter(another, all);
+                }
+            });
         }
         return tasks;
     }
 
-    /** Lets go of the publications' turn and returns the service session. */
+    private static void enter(Companion companion, Map<String, String> settings) {
+        companion
+                .link()
+                .enter(
+                        "RESET ROLE; BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; ",
+                        true,
+                        "SELECT pg_catalog.set_config(s.n, s.v, true)"
+                                + " FROM unnest($5::pg_catalog.text[], $6::pg_catalog.text[]) WITH ORDINALITY AS s(n, v, i) ORDER BY s.i",
+                        new ArrayList<>(settings.keySet()),
+                        new ArrayList<>(settings.values()));
+    }
+
+    /** Lets go of the publications' turn, where {@link Journal#finish} has not, and returns the service session. */
     static void release(Services services, NodeSession service) {
         try {
             service.execute("SELECT pg_catalog.pg_advisory_unlock_all()");

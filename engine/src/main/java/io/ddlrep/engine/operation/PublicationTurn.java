@@ -9,12 +9,12 @@ import io.ddlrep.engine.node.NodeSession;
 final class PublicationTurn {
     private PublicationTurn() {}
 
+    /** Takes the turn of publication $1 if it is free; also where the session has it already. */
+    static final String TRY =
+            "SELECT pg_catalog.pg_try_advisory_lock(pg_catalog.hashtextextended('ddlrep:' || $1, 0)) AS mine";
+
     /** Takes the turn if it is free. */
     static boolean tryTake(NodeSession service, String publication) {
-        return service.query(
-                        "SELECT pg_catalog.pg_try_advisory_lock(pg_catalog.hashtextextended('ddlrep:' || $1, 0)) AS mine",
-                        publication)
-                .get(0)
-                .flag("mine");
+        return service.query(TRY, publication).get(0).flag("mine");
     }
 }

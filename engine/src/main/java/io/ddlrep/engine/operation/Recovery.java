@@ -3,6 +3,7 @@ package io.ddlrep.engine.operation;
 import io.ddlrep.engine.node.NodeException;
 import io.ddlrep.engine.node.NodeSession;
 import io.ddlrep.engine.node.Row;
+import io.ddlrep.engine.node.ServerError;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -123,16 +124,25 @@ final class Recovery {
                 op.text(),
                 node)) {
             replica.query(
-                    "SELECT pg_catalog.pg_terminate_backend(a.pid, 5000) FROM pg_catalog.pg_stat_activity a"
-                            + " WHERE a.pid = $1::int AND a.backend_start = $2::timestamptz AND a.pid <> pg_catalog.pg_backend_pid()",
-                    row.number("pid"),
-                    row.text("start"));
+                    "SELECT ddlrep.end_companion($1::int, $2::timestamptz)", row.number("pid"), row.text("start"));
         }
     }
 
     /** COMMIT PREPARED needs the preparing role; no code of users runs in it. */
     private static void finishPrepared(NodeSession replica, OperationId.Gid gid, String owner, boolean committed) {
-        replica.query("SELECT pg_catalog.set_config('role', $1, false)", owner);
+        try {
+            replica.query("SELECT pg_catalog.set_config('role', $1, false)", owner);
+        } catch (NodeException e) {
+            // Prepared by an older ddlrep, or the role was taken from the service since.
+            throw new NodeException(
+                    replica.node(),
+                    ServerError.of(
+                            e.sqlState(),
+                            "transaction " + gid + " was prepared by role " + owner
+                                    + ", which the service role cannot become: run ddlrep recover as a superuser ("
+                                    + e.error().message() + ")"),
+                    e);
+        }
         try {
             replica.execute((committed ? "COMMIT PREPARED " : "ROLLBACK PREPARED ") + gid.literal());
         } finally {

@@ -6,6 +6,7 @@ import io.ddlrep.engine.node.Row;
 import io.ddlrep.parser.ObjectKind;
 import io.ddlrep.parser.ObjectName;
 import io.ddlrep.parser.ObjectRef;
+import io.ddlrep.parser.ObjectRole;
 import io.ddlrep.parser.Statement;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -21,7 +22,8 @@ import java.util.Set;
  * @param named what the statement names, in order
  */
 record Resolution(List<Named> named) {
-    private static final String SQL = SqlResource.text("sql/resolve_names.sql");
+    /** The question; $1 is {@link #question}. */
+    static final String SQL = SqlResource.text("sql/resolve_names.sql");
 
     private static final Set<ObjectKind> RELATIONS = EnumSet.of(
             ObjectKind.TABLE,
@@ -69,27 +71,44 @@ record Resolution(List<Named> named) {
     }
 
     static Resolution of(NodeSession client, Statement.Ddl ddl) {
-        List<String> names = new ArrayList<>();
-        List<ObjectRef> refs = ddl.objects();
-        Map<Integer, Integer> ordinalOf = new HashMap<>();
-        for (int i = 0; i < refs.size(); i++) {
-            Optional<ObjectName> name = relationName(refs.get(i));
-            if (name.isPresent()) {
-                names.add(name.get().quoted());
-                ordinalOf.put(i, names.size());
-            }
-        }
+        List<String> names = question(ddl);
+        return of(ddl, names.isEmpty() ? List.of() : client.query(SQL, names));
+    }
+
+    /** The names to ask for, quoted. */
+    static List<String> question(Statement.Ddl ddl) {
+        return ddl.objects().stream()
+                .flatMap(ref -> relationName(ref).stream())
+                .map(ObjectName::quoted)
+                .toList();
+    }
+
+    /**
+     * What a statement names.
+     *
+     * @param answer rows of {@link #SQL} for {@link #question}
+     */
+    static Resolution of(Statement.Ddl ddl, List<Row> answer) {
         Map<Integer, Relation> found = new HashMap<>();
-        if (!names.isEmpty()) {
-            for (Row row : client.query(SQL, names)) {
-                found.put((int) row.number("ordinal"), relation(row));
-            }
+        for (Row row : answer) {
+            found.put((int) row.number("ordinal"), relation(row));
         }
         List<Named> named = new ArrayList<>();
-        for (int i = 0; i < refs.size(); i++) {
-            named.add(new Named(refs.get(i), Optional.ofNullable(found.get(ordinalOf.get(i)))));
+        int asked = 0;
+        for (ObjectRef ref : ddl.objects()) {
+            boolean wasAsked = relationName(ref).isPresent();
+            named.add(new Named(ref, wasAsked ? Optional.ofNullable(found.get(++asked)) : Optional.empty()));
         }
         return new Resolution(List.copyOf(named));
+    }
+
+    /** Whether the same names may mean other relations, or none, once the statement has run. */
+    static boolean mayMove(Statement.Ddl ddl) {
+        return !ddl.complete()
+                || ddl.objects().stream()
+                        .anyMatch(ref -> RELATIONS.contains(ref.kind())
+                                && ref.role() != ObjectRole.ALTERED
+                                && ref.role() != ObjectRole.REFERENCED);
     }
 
     private static Optional<ObjectName> relationName(ObjectRef ref) {

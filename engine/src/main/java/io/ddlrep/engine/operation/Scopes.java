@@ -5,6 +5,7 @@ import io.ddlrep.engine.substrate.ReplicatedTable;
 import io.ddlrep.parser.DdlFact;
 import io.ddlrep.parser.ObjectKind;
 import io.ddlrep.parser.ObjectName;
+import io.ddlrep.parser.ObjectRef;
 import io.ddlrep.parser.ObjectRole;
 import io.ddlrep.parser.Statement;
 import java.util.ArrayList;
@@ -41,7 +42,20 @@ final class Scopes {
     private static final Set<String> NO_SCHEMA_CHANGE =
             Set.of("ALTER SYSTEM", "TRUNCATE TABLE", "REINDEX", "CLUSTER", "REFRESH MATERIALIZED VIEW");
 
+    /** About everything in one database that a role owns, not about the role. */
+    private static final Set<String> OWNED = Set.of("DROP OWNED", "REASSIGN OWNED");
+
     private Scopes() {}
+
+    /** Whether the statement changes nothing but objects that all databases of a server share: roles and their memberships. */
+    static boolean isOfTheServer(Statement.Ddl ddl) {
+        List<ObjectRef> changed = ddl.objects().stream()
+                .filter(o -> o.role() != ObjectRole.REFERENCED)
+                .toList();
+        return !changed.isEmpty()
+                && changed.stream().allMatch(o -> o.kind() == ObjectKind.ROLE)
+                && !OWNED.contains(ddl.tag());
+    }
 
     /** The publications that the statement concerns; empty: it goes to the origin untouched. */
     static List<Group.Publication> concerned(
@@ -74,7 +88,7 @@ final class Scopes {
     private static boolean inScope(
             Group.Publication publication, Statement.Ddl ddl, Resolution resolution, ClientState state) {
         return switch (publication.scope()) {
-            case TABLES -> false;
+            case TABLES -> OWNED.contains(ddl.tag());
             case DATABASE -> true;
             case SCHEMAS -> ddl.objects().isEmpty() || inSchemas(publication.schemas(), resolution, state);
         };

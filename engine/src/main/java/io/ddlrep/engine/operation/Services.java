@@ -28,7 +28,7 @@ final class Services implements AutoCloseable {
     private static final Duration PROBE = Duration.ofSeconds(4);
 
     /** How long an idle session is trusted without asking. */
-    private static final Duration FRESH = Duration.ofSeconds(1);
+    static final Duration FRESH = Duration.ofSeconds(1);
 
     /** How long a session that waited may take to answer; with a new connection behind it still under five seconds. */
     private static final Duration ANSWER = Duration.ofMillis(1200);

@@ -2,6 +2,7 @@ package io.ddlrep.engine.operation;
 
 import io.ddlrep.engine.OperationSettings;
 import io.ddlrep.engine.control.Group;
+import io.ddlrep.engine.control.GroupReader;
 import io.ddlrep.engine.node.NodeSession;
 import io.ddlrep.engine.node.Row;
 import io.ddlrep.engine.substrate.ReplicatedTable;
@@ -48,14 +49,15 @@ final class StatementPlanner {
      * @throws io.ddlrep.engine.DdlrepException 22023 for a setting that means nothing
      */
     Plan plan(Statement.Ddl ddl, @Nullable Operation open) {
-        ClientState state = ClientState.read(client);
+        List<List<Row>> said = client.queryEach(ClientState.SQL + ";\n" + Resolution.SQL, Resolution.question(ddl));
+        ClientState state = ClientState.of(said.get(0).get(0));
         OperationSettings settings;
         try {
             settings = state.settings(engine.settings());
         } catch (IllegalArgumentException e) {
             throw Errors.of("22023", String.valueOf(e.getMessage()), "", "");
         }
-        Resolution resolution = Resolution.of(client, ddl);
+        Resolution resolution = Resolution.of(ddl, said.get(1));
         List<ReplicatedTable> touched = tables(resolution, open);
         List<Group.Publication> concerned =
                 settings.replicate() ? Scopes.concerned(engine.group(), ddl, resolution, touched, state) : List.of();
@@ -65,13 +67,18 @@ final class StatementPlanner {
     /**
      * The same plan now that the operation has its turn: another one may have changed names and tables in the meantime.
      *
+     * @param turn what was seen when the turn was taken
      * @throws io.ddlrep.engine.DdlrepException 40001 where the statement now concerns publications that were not asked for
      */
-    Plan again(Plan plan, Operation open) {
+    Plan again(Plan plan, Operation open, Turn turn) {
         Statement.Ddl ddl = plan.planned().ddl();
         ClientState state = plan.planned().state();
-        Resolution resolution = Resolution.of(client, ddl);
-        List<ReplicatedTable> touched = tables(resolution, open);
+        Resolution resolution = turn.decidedSince()
+                ? Resolution.of(client, ddl)
+                : plan.planned().resolution();
+        List<ReplicatedTable> touched = turn.decidedSince()
+                ? tables(resolution, open)
+                : open.context().tables().find(resolution.tableRelids(), turn.tables());
         List<Group.Publication> concerned = Scopes.concerned(open.context().group(), ddl, resolution, touched, state);
         List<String> names = concerned.stream().map(Group.Publication::name).toList();
         if (!open.context().publicationNames().containsAll(names)) {
@@ -90,8 +97,11 @@ final class StatementPlanner {
         }
         NodeSession service = services.borrow(client.node());
         try {
-            engine.refresh(service);
-            return new GroupTables().find(service, resolution.tableRelids());
+            List<Long> relids = resolution.tableRelids();
+            List<List<Row>> said =
+                    service.queryEach(GroupReader.SQL + ";\n" + GroupTables.TABLES, GroupTables.texts(relids));
+            GroupReader.of(said.get(0)).ifPresent(engine::learn);
+            return new GroupTables().find(relids, said.get(1));
         } finally {
             services.giveBack(service);
         }

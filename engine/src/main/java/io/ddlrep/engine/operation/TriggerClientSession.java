@@ -107,15 +107,11 @@ final class TriggerClientSession implements ClientSession {
         try {
             Operation current = operation;
             if (current == null) {
-                current = new Operation(opener.open(new OperationOpener.Opening(
-                        plan.concerned(),
-                        plan.planned().state(),
-                        plan.settings(),
-                        plan.planned().touched(),
-                        ddl.text())));
+                OperationOpener.Opened opened = opener.open(new OperationOpener.Opening(plan.concerned(), plan));
+                current = new Operation(opened.context());
                 operation = current;
                 sawScript = false;
-                plan = planner.again(plan, current);
+                plan = planner.again(plan, current, opened.turn());
             }
             refuseOtherPublication(current, plan);
             current.context().ownRowsPossible(plan.planned().state());
@@ -224,11 +220,12 @@ final class TriggerClientSession implements ClientSession {
                         "lost during operation " + context.op() + ": " + result);
             }
             Journal.finish(context.service(), context, lost.isEmpty() ? "rolled_back" : "unresolved", result);
+            services.giveBack(context.service());
         } catch (NodeException e) {
             // The journal still says open: the next operation, or ddlrep recover, finds it.
             engine.warn("the result of operation " + context.op() + " could not be written", e);
+            context.service().close();
         }
-        OperationOpener.release(services, context.service());
     }
 
     @Override
@@ -307,10 +304,11 @@ final class TriggerClientSession implements ClientSession {
                                 + node.reason().error().message());
             }
             Journal.finish(context.service(), context, unfinished.isEmpty() ? "committed" : "unresolved", "committed");
+            services.giveBack(context.service());
         } catch (NodeException e) {
             engine.warn("the result of operation " + context.op() + " could not be written", e);
+            context.service().close();
         }
-        OperationOpener.release(services, context.service());
         engine.tell(context, notices);
     }
 
@@ -411,7 +409,7 @@ final class TriggerClientSession implements ClientSession {
         try {
             String[] backend = open.context().state().backend().split("/", 2);
             List<Row> found = open.context().service().query(IDLE, backend[0], backend[1], limit.toMillis());
-            if (found.stream().allMatch(r -> r.flag("ended"))) {
+            if (found.stream().allMatch(r -> r.get("ended") == null || r.flag("ended"))) {
                 end(open, "the client was idle for longer than ddlrep.idle_limit (25P03)");
                 return null;
             }

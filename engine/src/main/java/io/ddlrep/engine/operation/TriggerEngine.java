@@ -6,7 +6,6 @@ import io.ddlrep.engine.EngineConfig;
 import io.ddlrep.engine.Notice;
 import io.ddlrep.engine.OperationSettings;
 import io.ddlrep.engine.control.Group;
-import io.ddlrep.engine.control.GroupReader;
 import io.ddlrep.engine.control.Tickets;
 import io.ddlrep.engine.node.Credentials;
 import io.ddlrep.engine.node.NodeAddress;
@@ -125,12 +124,10 @@ public final class TriggerEngine implements DdlEngine {
         return services;
     }
 
-    /** Reads the group again: another process may have changed it. */
-    void refresh(NodeSession service) {
-        GroupReader.readInstalled(service).ifPresent(read -> {
-            group = read;
-            services.learn(read);
-        });
+    /** Takes note of the group as it was just read: another process may have changed it. */
+    void learn(Group read) {
+        group = read;
+        services.learn(read);
     }
 
     /** Tells the client what was done, as its settings want it. */

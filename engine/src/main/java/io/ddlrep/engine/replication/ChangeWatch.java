@@ -38,7 +38,7 @@ final class ChangeWatch {
             return false;
         }
         looked = now;
-        return exists(point);
+        return DroppedShadow.lookAgain(origin, () -> exists(point));
     }
 
     private boolean exists(String point) {

@@ -1,7 +1,6 @@
 package io.ddlrep.engine.replication;
 
 import io.ddlrep.engine.DdlrepException;
-import io.ddlrep.engine.capture.ApplySql;
 import io.ddlrep.engine.capture.CaptureSql;
 import io.ddlrep.engine.capture.Column;
 import io.ddlrep.engine.capture.ReplicatedTables;
@@ -60,7 +59,8 @@ public final class InitialCopy {
     public record Result(Map<String, Long> copied, Map<String, Long> verified) {}
 
     /** The sessions of one copy. */
-    private record Sessions(NodeSession snapshot, NodeSession control, NodeSession service, NodeSession apply) {}
+    private record Sessions(
+            NodeSession snapshot, NodeSession control, NodeSession service, NodeSession apply, BatchTickets tickets) {}
 
     /**
      * Copies or verifies all tables, and lets the subscription begin.
@@ -73,7 +73,7 @@ public final class InitialCopy {
                 NodeSession control = access.service(origin);
                 NodeSession service = access.service(replica);
                 NodeSession apply = access.apply(replica)) {
-            Sessions sessions = new Sessions(snapshot, control, service, apply);
+            Sessions sessions = new Sessions(snapshot, control, service, apply, new BatchTickets(service, apply));
             control.update(
                     "INSERT INTO ddlrep.publication_node AS n (publication, node, state, reason)"
                             + " VALUES ($1, $2, 'paused', 'initial copy') ON CONFLICT (publication, node) DO UPDATE SET"
@@ -145,19 +145,21 @@ public final class InitialCopy {
 
     private static long copyTable(Sessions sessions, ReplicatedTable table, TableShape shape) {
         String stage = "pg_temp.copy_" + table.tableId();
-        String owner = sessions.apply()
+        Row applier = sessions.apply()
                 .query(
-                        "SELECT quote_ident(o.rolname) AS owner FROM ddlrep.replicated_table r JOIN pg_class c"
-                                + " ON c.oid = r.relid JOIN pg_roles o ON o.oid = c.relowner WHERE r.table_id = $1",
+                        "SELECT quote_ident(o.rolname) AS owner, pg_current_xact_id()::text AS xid"
+                                + " FROM ddlrep.replicated_table r JOIN pg_class c ON c.oid = r.relid"
+                                + " JOIN pg_roles o ON o.oid = c.relowner WHERE r.table_id = $1",
                         table.tableId())
-                .get(0)
-                .text("owner");
+                .get(0);
+        BatchTickets.Call call =
+                new BatchTickets.Call(applier.text("xid"), table.tableId(), applier.text("owner"), stage);
         sessions.apply()
                 .execute("CREATE TEMP TABLE copy_" + table.tableId() + " (" + CaptureSql.columnList(shape)
-                        + ") ON COMMIT DROP; GRANT SELECT ON " + stage + " TO " + owner);
+                        + ") ON COMMIT DROP; GRANT SELECT ON " + stage + " TO " + call.owner());
         long rows = 0;
         for (String source : sources(sessions.snapshot(), shape)) {
-            rows += copyFrom(sessions, table, shape, source, stage);
+            rows += copyFrom(sessions, shape, source, call);
         }
         return rows;
     }
@@ -173,8 +175,7 @@ public final class InitialCopy {
                 .toList();
     }
 
-    private static long copyFrom(
-            Sessions sessions, ReplicatedTable table, TableShape shape, String source, String stage) {
+    private static long copyFrom(Sessions sessions, TableShape shape, String source, BatchTickets.Call call) {
         long blocks = sessions.snapshot()
                 .query("SELECT pg_relation_size($1::regclass) / current_setting('block_size')::int AS blocks", source)
                 .get(0)
@@ -191,15 +192,12 @@ public final class InitialCopy {
             long chunk;
             try (CopySource copy = sessions.snapshot().copyOut(select)) {
                 chunk = Pipe.copy(
-                        copy, () -> List.of(sessions.apply().copyIn("COPY " + stage + " FROM STDIN (FORMAT binary)")));
+                        copy,
+                        () -> List.of(sessions.apply().copyIn("COPY " + call.stage() + " FROM STDIN (FORMAT binary)")));
             }
             if (chunk > 0) {
-                sessions.apply()
-                        .query(
-                                "SELECT ddlrep_apply." + ApplySql.functionName(table.tableId()) + "($1, false); "
-                                        + NodeAccess.PIN,
-                                stage);
-                sessions.apply().execute("TRUNCATE " + stage);
+                sessions.tickets().apply(call);
+                sessions.apply().execute("TRUNCATE " + call.stage());
                 rows += chunk;
             }
         }

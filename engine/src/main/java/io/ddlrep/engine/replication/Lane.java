@@ -3,12 +3,14 @@ package io.ddlrep.engine.replication;
 import io.ddlrep.engine.node.NodeSession;
 import java.util.HashSet;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** A pair of sessions that bring changes from the origin to one replica. Used by one thread at a time. */
 final class Lane implements AutoCloseable {
     private final NodeSession origin;
     private final NodeSession replica;
     private final Set<String> stages = new HashSet<>();
+    private @Nullable BatchTickets tickets;
     private long restingSince;
 
     Lane(NodeSession origin, NodeSession replica) {
@@ -22,6 +24,16 @@ final class Lane implements AutoCloseable {
 
     NodeSession replica() {
         return replica;
+    }
+
+    /** Calls apply functions in the replica's session. */
+    BatchTickets tickets() {
+        BatchTickets known = tickets;
+        if (known == null) {
+            known = new BatchTickets(origin, replica);
+            tickets = known;
+        }
+        return known;
     }
 
     /** Remembers a staging table; false if it is known. A lane whose transaction failed is thrown away, stages and all. */

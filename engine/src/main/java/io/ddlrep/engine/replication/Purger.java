@@ -30,6 +30,7 @@ final class Purger {
     private final NodeAccess access;
     private final NodeSession session;
     private final String origin;
+    private final boolean superuser;
     private final Map<String, Seen> seen = new HashMap<>();
 
     /** A position that a replica had, and up to where its log must be flushed for it to last. */
@@ -39,6 +40,7 @@ final class Purger {
         this.access = access;
         this.session = session;
         this.origin = origin;
+        this.superuser = session.query("SHOW is_superuser").get(0).text(0).equals("on");
     }
 
     /** One round; what cannot be done now is left to the next. */
@@ -126,7 +128,8 @@ final class Purger {
             return;
         }
         long deleted = session.update("DELETE FROM " + shadow + " s WHERE " + consumed);
-        if (deleted >= WORTH_VACUUM) {
+        // Others than superusers may not, for want of ownership: there autovacuum does it.
+        if (deleted >= WORTH_VACUUM && superuser) {
             session.execute("VACUUM (TRUNCATE true) " + shadow);
         }
     }
@@ -184,9 +187,8 @@ final class Purger {
             }
             underLock(shadow, () -> {
                 if (!left(shadow, consumed)) {
-                    session.execute("DROP TABLE " + shadow);
-                    session.update(
-                            "DELETE FROM ddlrep.shadow_generation WHERE table_id = $1 AND generation = $2",
+                    session.query(
+                            "SELECT ddlrep.drop_generation($1, $2::int)",
                             row.number("table_id"),
                             row.number("generation"));
                 }

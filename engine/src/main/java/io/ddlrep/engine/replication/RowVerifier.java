@@ -3,6 +3,7 @@ package io.ddlrep.engine.replication;
 import io.ddlrep.engine.capture.ReplicatedTables;
 import io.ddlrep.engine.capture.ShapeReader;
 import io.ddlrep.engine.capture.TableShape;
+import io.ddlrep.engine.node.NodeException;
 import io.ddlrep.engine.node.NodeSession;
 import io.ddlrep.engine.node.Row;
 import io.ddlrep.engine.substrate.CaptureForm;
@@ -79,6 +80,23 @@ public final class RowVerifier {
         }
     }
 
+    private static Row footprint(NodeSession session, TableShape shape) {
+        try {
+            return InitialCopy.footprint(session, shape);
+        } catch (NodeException e) {
+            if (!e.sqlState().equals("42501")) {
+                throw e;
+            }
+            throw new NodeException(
+                    session.node(),
+                    e.error()
+                            .with(
+                                    "Comparing rows reads whole tables. Nothing was changed.",
+                                    "Compare as a superuser, or GRANT pg_read_all_data TO ddlrep_service on every node."),
+                    e);
+        }
+    }
+
     private static List<String> compare(NodeSession here, NodeSession there, String publication, String replica) {
         List<ReplicatedTable> tables = ReplicatedTables.all(here).stream()
                 .filter(t -> t.publication().equals(publication) && t.capture() != CaptureForm.NONE)
@@ -91,8 +109,8 @@ public final class RowVerifier {
             if (shape == null) {
                 continue; // dropped since the snapshot was taken
             }
-            Row own = InitialCopy.footprint(here, shape);
-            Row other = InitialCopy.footprint(there, shape);
+            Row own = footprint(here, shape);
+            Row other = footprint(there, shape);
             if (!own.text("rows").equals(other.text("rows")) || !own.text("sum").equals(other.text("sum"))) {
                 lines.add(replica + ": table " + table.quoted() + " has " + other.text("rows") + " rows with checksum "
                         + other.text("sum") + ", the origin " + own.text("rows") + " with " + own.text("sum"));

@@ -1,6 +1,5 @@
 package io.ddlrep.engine.replication;
 
-import io.ddlrep.engine.capture.ApplySql;
 import io.ddlrep.engine.capture.Quote;
 import io.ddlrep.engine.control.SqlResource;
 import io.ddlrep.engine.node.NodeException;
@@ -10,6 +9,7 @@ import io.ddlrep.engine.node.Row;
 import io.ddlrep.engine.node.ServerError;
 import io.ddlrep.engine.substrate.LostHistoryException;
 import io.ddlrep.engine.substrate.Point;
+import io.ddlrep.engine.substrate.Standing;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -17,6 +17,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -44,7 +45,7 @@ final class Synchronizer {
     private record Generation(long tableId, int number, String shadow, String columns) {}
 
     /** Who applies rows of a table on the replica. */
-    private record Applier(int generation, String owner) {}
+    private record Applier(int generation, String owner, String xid) {}
 
     /**
      * Applies what the replica lacks.
@@ -131,13 +132,18 @@ final class Synchronizer {
                     String stage = stage(lane, generation, appliers.get(generation.tableId()));
                     return List.of(lane.replica().copyIn("COPY " + stage + " FROM STDIN (FORMAT binary)"));
                 });
+            } catch (NodeException e) {
+                if (DroppedShadow.isMeant(e, lane.origin())
+                        && !generations(lane.origin(), publication).contains(generation)) {
+                    continue; // every replica had all of it: that is why it was dropped
+                }
+                throw e;
             }
             if (read > 0) {
-                lane.replica()
-                        .query(
-                                "SELECT ddlrep_apply." + ApplySql.functionName(generation.tableId()) + "($1, false); "
-                                        + NodeAccess.PIN,
-                                stageName(generation));
+                Applier applier = Objects.requireNonNull(appliers.get(generation.tableId()));
+                lane.tickets()
+                        .apply(new BatchTickets.Call(
+                                applier.xid(), generation.tableId(), applier.owner(), stageName(generation)));
                 rows += read;
             }
         }
@@ -158,7 +164,9 @@ final class Synchronizer {
     private static Map<Long, Applier> appliers(NodeSession replica, String publication) {
         Map<Long, Applier> appliers = new HashMap<>();
         for (Row row : replica.query(APPLIERS, publication)) {
-            appliers.put(row.number("table_id"), new Applier((int) row.number("generation"), row.text("owner")));
+            appliers.put(
+                    row.number("table_id"),
+                    new Applier((int) row.number("generation"), row.text("owner"), row.text("xid")));
         }
         return appliers;
     }
@@ -197,25 +205,29 @@ final class Synchronizer {
         return name;
     }
 
-    /** Whether there is any change that the replica lacks and that is committed now. */
-    boolean isBehind(Lane lane, String publication, String replica) {
-        NodeSession there = lane.replica();
-        List<Row> rows = there.query(NodeAccess.PIN + ";\n" + POSITION.replace("FOR UPDATE", ""), publication);
-        if (rows.isEmpty()) {
-            return true;
-        }
-        String position = rows.get(0).text("snapshot");
+    /** How far the replica is. */
+    Standing standing(Lane lane, String publication) {
+        List<Row> rows = lane.replica().query(NodeAccess.PIN + ";\n" + POSITION.replace("FOR UPDATE", ""), publication);
+        return new Standing(
+                rows.isEmpty() ? Optional.empty() : Optional.of(rows.get(0).text("snapshot")));
+    }
+
+    /** Whether any change is committed now that a replica at this position lacks. */
+    boolean isBehind(NodeSession origin, String publication, String position) {
+        return DroppedShadow.lookAgain(origin, () -> looksBehind(origin, publication, position));
+    }
+
+    private static boolean looksBehind(NodeSession origin, String publication, String position) {
         StringBuilder sql = new StringBuilder("SELECT ");
         String or = "";
-        for (Generation generation : generations(lane.origin(), publication)) {
+        for (Generation generation : generations(origin, publication)) {
             sql.append(or)
                     .append("EXISTS (SELECT FROM ddlrep_shadow.")
                     .append(Quote.name(generation.shadow()))
-                    .append(" s WHERE NOT pg_visible_in_snapshot(s.xid, '")
-                    .append(position)
-                    .append("'::pg_snapshot))");
+                    .append(" s WHERE NOT pg_visible_in_snapshot(s.xid, $1::pg_snapshot))");
             or = " OR ";
         }
-        return !or.isEmpty() && lane.origin().query(sql + " AS behind").get(0).flag("behind");
+        return !or.isEmpty()
+                && origin.query(sql + " AS behind", position).get(0).flag("behind");
     }
 }

@@ -16,6 +16,7 @@ import io.ddlrep.engine.substrate.Point;
 import io.ddlrep.engine.substrate.Refresh;
 import io.ddlrep.engine.substrate.RefreshRequest;
 import io.ddlrep.engine.substrate.ReplicatedTable;
+import io.ddlrep.engine.substrate.Standing;
 import io.ddlrep.engine.substrate.Substrate;
 import java.util.Collection;
 import java.util.HashMap;
@@ -67,8 +68,15 @@ public final class TriggerSubstrate implements Substrate {
     }
 
     @Override
-    public boolean isBehind(String publication, String replica) {
-        return lanes.with(replica, lane -> synchronizer.isBehind(lane, publication, replica));
+    public Standing standing(String publication, String replica) {
+        return lanes.with(replica, lane -> synchronizer.standing(lane, publication));
+    }
+
+    @Override
+    public boolean isBehind(String publication, Standing standing) {
+        return standing.position()
+                .map(position -> onOrigin(session -> synchronizer.isBehind(session, publication, position)))
+                .orElse(true);
     }
 
     /**

@@ -10,12 +10,21 @@ import java.util.List;
  */
 public interface Substrate extends AutoCloseable {
     /**
-     * Whether a replica lacks changes that are committed on the origin now. Reads only, records nothing.
+     * How far a replica is. It may be further by the time of the answer, never less far.
      *
      * @param publication the publication
      * @param replica the replica's name
      */
-    boolean isBehind(String publication, String replica);
+    Standing standing(String publication, String replica);
+
+    /**
+     * Whether a replica that stands there lacks changes that are committed on the origin now. Asks the origin only; reads
+     * only, records nothing. A standing that was taken earlier may say yes where the replica has caught up since.
+     *
+     * @param publication the publication
+     * @param standing of the replica
+     */
+    boolean isBehind(String publication, Standing standing);
 
     /** Takes a snapshot of the origin and records it durably there. */
     Point mark();

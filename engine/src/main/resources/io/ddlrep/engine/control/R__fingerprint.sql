@@ -14,24 +14,30 @@
 -- the position of sequences, and clones of foreign keys that the server makes for partitions of the referenced table.
 
 CREATE OR REPLACE FUNCTION ddlrep.version_floor() RETURNS int
-LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp
+LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp
 AS $f$
-    SELECT least(current_setting('server_version_num')::int / 10000, min(n.major)) FROM ddlrep.node n
+BEGIN
+    RETURN (SELECT least(current_setting('server_version_num')::int / 10000, min(n.major)) FROM ddlrep.node n);
+END
 $f$;
 COMMENT ON FUNCTION ddlrep.version_floor() IS 'Lowest PostgreSQL major of the group, as far as it is known';
 
 CREATE OR REPLACE FUNCTION ddlrep.version_ceiling() RETURNS int
-LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp
+LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp
 AS $f$
-    SELECT greatest(current_setting('server_version_num')::int / 10000, max(n.major)) FROM ddlrep.node n
+BEGIN
+    RETURN (SELECT greatest(current_setting('server_version_num')::int / 10000, max(n.major)) FROM ddlrep.node n);
+END
 $f$;
 COMMENT ON FUNCTION ddlrep.version_ceiling() IS 'Highest PostgreSQL major of the group, as far as it is known';
 
 CREATE OR REPLACE FUNCTION ddlrep.own_schema(schema oid) RETURNS boolean
-LANGUAGE sql STABLE
+LANGUAGE plpgsql STABLE
 AS $f$
-    SELECT EXISTS (SELECT FROM pg_catalog.pg_namespace n WHERE n.oid = schema
-        AND n.nspname OPERATOR(pg_catalog.=) ANY (ARRAY['ddlrep', 'ddlrep_shadow', 'ddlrep_apply']::name[]))
+BEGIN
+    RETURN EXISTS (SELECT FROM pg_catalog.pg_namespace n WHERE n.oid OPERATOR(pg_catalog.=) schema
+        AND n.nspname OPERATOR(pg_catalog.=) ANY (ARRAY['ddlrep', 'ddlrep_shadow', 'ddlrep_apply']::pg_catalog.name[]));
+END
 $f$;
 COMMENT ON FUNCTION ddlrep.own_schema(oid) IS 'Whether a schema is one of ddlrep''s';
 
@@ -59,7 +65,7 @@ BEGIN
         CROSS JOIN LATERAL (VALUES
             ('kind', t.typtype::text),
             ('owner', pg_get_userbyid(t.typowner)::text),
-            ('comment', obj_description(t.oid, 'pg_type')),
+            ('comment', (SELECT d.description FROM pg_description d WHERE d.objoid = t.oid AND d.classoid = 'pg_type'::regclass AND d.objsubid = 0)),
             ('base type', CASE t.typtype WHEN 'd' THEN format_type(t.typbasetype, t.typtypmod) END),
             ('not null', CASE WHEN t.typnotnull THEN 'yes' END),
             ('default', t.typdefault),
@@ -81,7 +87,7 @@ BEGIN
     RETURN QUERY SELECT t.oid, 'privileges of ' || v.grantee, v.held FROM pg_type t
         CROSS JOIN LATERAL ddlrep.privileges('T', t.typowner, t.typacl, version) v WHERE t.oid = ANY (types);
     RETURN QUERY SELECT c.contypid, 'constraint ' || quote_ident(c.conname), pg_get_constraintdef(c.oid)
-            || coalesce(' -- ' || obj_description(c.oid, 'pg_constraint'), '')
+            || coalesce(' -- ' || (SELECT d.description FROM pg_description d WHERE d.objoid = c.oid AND d.classoid = 'pg_constraint'::regclass AND d.objsubid = 0), '')
         FROM pg_constraint c WHERE c.contypid = ANY (types) AND c.contype <> 'n';
 END
 $f$;
@@ -196,7 +202,7 @@ BEGIN
             ('no inherit', CASE WHEN c.connoinherit AND c.contype IN ('c', 'n') THEN 'yes' END),
             ('inherited', CASE WHEN c.coninhcount > 0 THEN c.coninhcount || ' times' END),
             ('local', CASE WHEN NOT c.conislocal THEN 'no' END),
-            ('comment', obj_description(c.oid, 'pg_constraint'))
+            ('comment', (SELECT d.description FROM pg_description d WHERE d.objoid = c.oid AND d.classoid = 'pg_constraint'::regclass AND d.objsubid = 0))
         ) p(property, value)
         WHERE c.conrelid = ANY (relids) AND p.value IS NOT NULL AND c.contype <> 't' AND (c.contype <> 'n' OR version >= 18)
             AND NOT EXISTS (SELECT FROM pg_constraint above WHERE above.oid = c.conparentid AND above.conrelid = c.conrelid);
@@ -216,7 +222,7 @@ BEGIN
             ('parent', (SELECT h.inhparent::regclass::text FROM pg_inherits h WHERE h.inhrelid = i.indexrelid)),
             ('statistics targets', (SELECT string_agg(a.attnum || ': ' || a.attstattarget, ', ' ORDER BY a.attnum)
                 FROM pg_attribute a WHERE a.attrelid = i.indexrelid AND a.attstattarget >= 0)),
-            ('comment', obj_description(i.indexrelid, 'pg_class'))
+            ('comment', (SELECT d.description FROM pg_description d WHERE d.objoid = i.indexrelid AND d.classoid = 'pg_class'::regclass AND d.objsubid = 0))
         ) p(property, value)
         WHERE i.indrelid = ANY (relids) AND p.value IS NOT NULL;
     IF EXISTS (SELECT FROM pg_statistic_ext s WHERE s.stxrelid = ANY (relids)) THEN
@@ -231,7 +237,7 @@ BEGIN
                 ('schema', s.stxnamespace::regnamespace::text),
                 ('target', nullif(s.stxstattarget, -1)::text),
                 ('owner', pg_get_userbyid(s.stxowner)::text),
-                ('comment', obj_description(s.oid, 'pg_statistic_ext'))
+                ('comment', (SELECT d.description FROM pg_description d WHERE d.objoid = s.oid AND d.classoid = 'pg_statistic_ext'::regclass AND d.objsubid = 0))
             ) p(property, value)
             WHERE s.stxrelid = ANY (relids) AND p.value IS NOT NULL;
     END IF;
@@ -249,7 +255,7 @@ BEGIN
             CROSS JOIN LATERAL (VALUES
                 ('definition', pg_get_triggerdef(t.oid)),
                 ('enabled', nullif(t.tgenabled, 'O')::text),
-                ('comment', obj_description(t.oid, 'pg_trigger'))
+                ('comment', (SELECT d.description FROM pg_description d WHERE d.objoid = t.oid AND d.classoid = 'pg_trigger'::regclass AND d.objsubid = 0))
             ) p(property, value)
             WHERE t.tgrelid = ANY (relids) AND NOT t.tgisinternal AND p.value IS NOT NULL AND NOT ddlrep.own_schema(f.pronamespace);
         RETURN QUERY SELECT t.tgrelid, 'constraint ' || quote_ident(c.conname), 'trigger ' || f.proname, t.tgenabled::text
@@ -266,7 +272,7 @@ BEGIN
                     ORDER BY pg_get_userbyid(r) COLLATE "C") FROM unnest(o.polroles) r)),
                 ('using', pg_get_expr(o.polqual, o.polrelid)),
                 ('with check', pg_get_expr(o.polwithcheck, o.polrelid)),
-                ('comment', obj_description(o.oid, 'pg_policy'))
+                ('comment', (SELECT d.description FROM pg_description d WHERE d.objoid = o.oid AND d.classoid = 'pg_policy'::regclass AND d.objsubid = 0))
             ) p(property, value)
             WHERE o.polrelid = ANY (relids) AND p.value IS NOT NULL;
     END IF;
@@ -282,7 +288,7 @@ BEGIN
                     ELSE pg_get_ruledef(r.oid) END),
                 ('event', CASE WHEN r.rulename <> '_RETURN' THEN r.ev_type::text || CASE WHEN r.is_instead THEN ' instead' ELSE '' END END),
                 ('enabled', nullif(r.ev_enabled, 'O')::text),
-                ('comment', obj_description(r.oid, 'pg_rewrite'))
+                ('comment', (SELECT d.description FROM pg_description d WHERE d.objoid = r.oid AND d.classoid = 'pg_rewrite'::regclass AND d.objsubid = 0))
             ) p(property, value)
             WHERE r.ev_class = ANY (relids) AND p.value IS NOT NULL;
     END IF;
@@ -350,7 +356,7 @@ BEGIN
                 JOIN pg_attribute a ON a.attrelid = d.refobjid AND a.attnum = d.refobjsubid
                 WHERE d.classid = 'pg_class'::regclass AND d.objid = sequence AND d.refclassid = 'pg_class'::regclass
                     AND d.deptype IN ('a', 'i') AND d.refobjsubid > 0)),
-            ('comment', obj_description(sequence, 'pg_class'))
+            ('comment', (SELECT d.description FROM pg_description d WHERE d.objoid = sequence AND d.classoid = 'pg_class'::regclass AND d.objsubid = 0))
         ) p(property, value)
         WHERE s.seqrelid = sequence AND p.value IS NOT NULL;
     RETURN QUERY SELECT 'privileges of ' || v.grantee, v.held FROM pg_class c
@@ -364,6 +370,8 @@ LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp SET "TimeZone" = '
     SET "IntervalStyle" = 'postgres' SET extra_float_digits = 1 SET bytea_output = 'hex' SET quote_all_identifiers = off
     -- For a few relations planning costs more than running: the plans of a session are made once, not at each call.
     SET plan_cache_mode = 'force_generic_plan' SET jit = off
+    -- By the catalogs' indexes: what the planner expects of unknown parameters ends in whole scans of them.
+    SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off
 AS $f$
 DECLARE
     floor int := ddlrep.version_floor();

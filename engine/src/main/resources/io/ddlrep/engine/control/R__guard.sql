@@ -5,9 +5,11 @@
 -- What PostgreSQL fires no event for is out of its reach: TRUNCATE (refused on replicas by a trigger, captured on the
 -- origin), REINDEX before 17, CLUSTER, VACUUM, ANALYZE, setval(), LOCK, REASSIGN OWNED, roles and memberships, databases, tablespaces,
 -- ALTER SYSTEM, event triggers themselves (so the guard can always be disabled and dropped by a superuser), COMMENT and
--- GRANT on objects of the whole server. Nor does it see the old schema of a view, function or type that leaves a
--- replicated schema by ALTER … SET SCHEMA, and changes of types that replicated tables use while the scope is tables.
--- Comparing fingerprints finds these.
+-- GRANT on objects of the whole server. Nor does it see changes of types that replicated tables use while the scope is
+-- tables. Comparing fingerprints finds these.
+--
+-- Inside an operation it lets pass what was sent, and ddlrep's own texts; not what code of users runs meanwhile. Which of
+-- them a command is stands in the call stack: code can make it longer, never shorter.
 --
 -- Left alone: temporary objects, extension scripts, ddlrep's own schemas and triggers, REINDEX, REFRESH MATERIALIZED VIEW, and a
 -- database that is not the node which its control schema was installed for (a restored dump).
@@ -82,6 +84,40 @@ $f$;
 REVOKE ALL ON FUNCTION ddlrep.guarded_schema(text) FROM PUBLIC;
 COMMENT ON FUNCTION ddlrep.guarded_schema(text) IS 'The publication whose scope holds everything in a schema (null: things outside schemas, which only scope database holds); null for none';
 
+CREATE OR REPLACE FUNCTION ddlrep.admitted(stack text) RETURNS boolean
+LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+AS $f$
+DECLARE
+    op CONSTANT text := ddlrep.in_operation();
+    running CONSTANT text := coalesce(current_setting('ddlrep.running', true), '');
+    -- The end of the stack, where the outermost function stands.
+    ending CONSTANT text := right(stack, 90);
+    size text;
+    tail text;
+    head text;
+BEGIN
+    IF op IS NULL THEN
+        RETURN false;
+    END IF;
+    -- The statement that was sent, itself: nothing but the guard is on the stack.
+    IF strpos(stack, E'\n') = 0 OR op LIKE 'init-%' THEN
+        RETURN true;
+    END IF;
+    -- A text of ddlrep's own, whose length ddlrep.run() has signed; or a DO in it that drops triggers of ours.
+    tail := substr(ending, nullif(strpos(ending, E'"\nPL/pgSQL function ddlrep.run(text,integer,text,text) line '), 0));
+    size := split_part(running, '|', 1);
+    IF tail LIKE '% at EXECUTE' AND strpos(substr(tail, 3), E'\n') = 0 AND size <> '' AND running = ddlrep.running(size::int) THEN
+        head := left(stack, length(stack) - length(tail) - size::int);
+        RETURN substr(head, strpos(head, E'\n')) = E'\nSQL statement "' OR head ~ ('^[^\n]*\nSQL statement "DROP TRIGGER ((?!\n(PL/|SQL )).)*"'
+            || '\nPL/pgSQL function inline_code_block line \d+ at SQL statement\nSQL statement "$');
+    END IF;
+    -- An extension's script; from 18 on it is on the stack.
+    RETURN current_query() ~* '^(\s|--[^\n]*\n|/\*([^*]|\*+[^*/])*\*+/)*(create|alter)\s+extension\M';
+END
+$f$;
+REVOKE ALL ON FUNCTION ddlrep.admitted(text) FROM PUBLIC;
+COMMENT ON FUNCTION ddlrep.admitted(text) IS 'Whether a command belongs to an operation, by the call stack of the event trigger that met it: the statement that was sent, or a text of ddlrep''s own; not what code of users runs';
+
 CREATE OR REPLACE FUNCTION ddlrep.refuse(tag text, object text, publication text) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $f$
@@ -98,6 +134,13 @@ BEGIN
         RAISE WARNING 'ddlrep: this database is a copy of a node, so its guard is off'
             USING HINT = 'Remove what it brought along with: ddlrep uninstall.';
         RETURN;
+    END IF;
+    IF ddlrep.in_operation() IS NOT NULL THEN
+        RAISE EXCEPTION USING ERRCODE = '0A000',
+            MESSAGE = format('ddlrep: %s on replicated %s was run by code inside another statement, which cannot be replicated', tag, object),
+            DETAIL = format('Operation %s on node %s: a function, a trigger or an event trigger ran it while the statement that was sent was at work. Nothing was changed on any node.',
+                ddlrep.in_operation(), me),
+            HINT = 'Send it as a statement of its own.';
     END IF;
     IF lower(current_setting('ddlrep.replicate', true)) IN ('off', 'false', 'no', '0')
             AND pg_has_role(who, (SELECT r.oid FROM pg_roles r WHERE r.rolname = 'ddlrep_local'), 'MEMBER') THEN
@@ -118,7 +161,7 @@ BEGIN
 END
 $f$;
 REVOKE ALL ON FUNCTION ddlrep.refuse(text, text, text) FROM PUBLIC;
-COMMENT ON FUNCTION ddlrep.refuse(text, text, text) IS 'Raises 55D01 and says where to send the statement; or records a drift_event where a member of ddlrep_local asked for a local change';
+COMMENT ON FUNCTION ddlrep.refuse(text, text, text) IS 'Raises 55D01 and says where to send the statement, or 0A000 inside an operation; or records a drift_event where a member of ddlrep_local asked for a local change';
 
 CREATE OR REPLACE FUNCTION ddlrep.guard_mark() RETURNS text
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
@@ -139,6 +182,23 @@ AS $f$
 $f$;
 REVOKE ALL ON FUNCTION ddlrep.guard_mark() FROM PUBLIC;
 COMMENT ON FUNCTION ddlrep.guard_mark() IS 'Digest of owners and privileges of everything replicated: the server does not tell an event trigger what GRANT, REVOKE and DROP OWNED changed';
+
+CREATE OR REPLACE FUNCTION ddlrep.guard_census() RETURNS text
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+AS $f$
+    SELECT concat_ws(' ', 'census',
+        (SELECT count(*) FROM pg_class x WHERE x.relnamespace = ANY (n.ids)), (SELECT count(*) FROM pg_proc x WHERE x.pronamespace = ANY (n.ids)),
+        (SELECT count(*) FROM pg_type x WHERE x.typnamespace = ANY (n.ids)), (SELECT count(*) FROM pg_operator x WHERE x.oprnamespace = ANY (n.ids)),
+        (SELECT count(*) FROM pg_collation x WHERE x.collnamespace = ANY (n.ids)), (SELECT count(*) FROM pg_conversion x WHERE x.connamespace = ANY (n.ids)),
+        (SELECT count(*) FROM pg_opclass x WHERE x.opcnamespace = ANY (n.ids)), (SELECT count(*) FROM pg_opfamily x WHERE x.opfnamespace = ANY (n.ids)),
+        (SELECT count(*) FROM pg_statistic_ext x WHERE x.stxnamespace = ANY (n.ids)), (SELECT count(*) FROM pg_ts_config x WHERE x.cfgnamespace = ANY (n.ids)),
+        (SELECT count(*) FROM pg_ts_dict x WHERE x.dictnamespace = ANY (n.ids)), (SELECT count(*) FROM pg_ts_parser x WHERE x.prsnamespace = ANY (n.ids)),
+        (SELECT count(*) FROM pg_ts_template x WHERE x.tmplnamespace = ANY (n.ids)))
+    FROM (SELECT array_agg(s.oid) AS ids FROM pg_namespace s WHERE ddlrep.guarded_schema(s.nspname) IS NOT NULL) n
+    WHERE EXISTS (SELECT FROM ddlrep.publication p WHERE p.scope = 'schemas')
+$f$;
+REVOKE ALL ON FUNCTION ddlrep.guard_census() FROM PUBLIC;
+COMMENT ON FUNCTION ddlrep.guard_census() IS 'How many objects of each kind stand in schemas that are replicated, where that is a publication''s scope: no ALTER changes that but one that moves objects to another schema';
 
 CREATE OR REPLACE FUNCTION ddlrep.guard_concurrent(tag text, query text) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
@@ -164,14 +224,19 @@ REVOKE ALL ON FUNCTION ddlrep.guard_concurrent(text, text) FROM PUBLIC;
 COMMENT ON FUNCTION ddlrep.guard_concurrent(text, text) IS 'Refuses a command that runs CONCURRENTLY on something replicated, before it starts';
 
 CREATE OR REPLACE FUNCTION ddlrep.guard_start() RETURNS event_trigger
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET lc_messages = 'C'
 AS $f$
+DECLARE
+    stack text;
 BEGIN
-    IF ddlrep.in_operation() IS NOT NULL THEN
+    GET DIAGNOSTICS stack = PG_CONTEXT;
+    IF ddlrep.admitted(stack) OR (session_user = 'ddlrep_apply' AND tg_tag = 'GRANT' AND strpos(stack, E'\n') = 0) THEN
         RETURN;
     END IF;
-    IF tg_tag IN ('GRANT', 'REVOKE', 'DROP OWNED') AND NOT (session_user = 'ddlrep_apply' AND tg_tag = 'GRANT') THEN
+    IF tg_tag IN ('GRANT', 'REVOKE', 'DROP OWNED') THEN
         PERFORM set_config('ddlrep.guard_mark', ddlrep.guard_mark(), true);
+    ELSIF tg_tag LIKE 'ALTER %' THEN
+        PERFORM set_config('ddlrep.guard_mark', coalesce(ddlrep.guard_census(), ''), true);
     END IF;
     IF tg_tag IN ('CREATE INDEX', 'DROP INDEX', 'ALTER TABLE') AND current_query() ~* '\mconcurrently\M' THEN
         PERFORM ddlrep.guard_concurrent(tg_tag, current_query());
@@ -190,14 +255,17 @@ $f$;
 COMMENT ON FUNCTION ddlrep.guard_start() IS 'Event trigger: notes before the command what cannot be seen after it';
 
 CREATE OR REPLACE FUNCTION ddlrep.guard_end() RETURNS event_trigger
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET lc_messages = 'C'
 AS $f$
 DECLARE
+    stack text;
     touched record;
 BEGIN
+    GET DIAGNOSTICS stack = PG_CONTEXT;
     -- Staging tables of ddlrep_apply: only temporary ones are made there, and to see what GRANT changed takes long. Code of
     -- owners runs in its sessions, so nothing else is let through.
-    IF tg_tag IN ('REFRESH MATERIALIZED VIEW', 'REINDEX') OR (session_user = 'ddlrep_apply' AND tg_tag = 'GRANT') OR ddlrep.in_operation() IS NOT NULL THEN
+    IF tg_tag IN ('REFRESH MATERIALIZED VIEW', 'REINDEX') OR ddlrep.admitted(stack)
+            OR (session_user = 'ddlrep_apply' AND tg_tag = 'GRANT' AND strpos(stack, E'\n') = 0) THEN
         RETURN;
     END IF;
     IF tg_tag IN ('GRANT', 'REVOKE', 'DROP OWNED') THEN
@@ -222,20 +290,29 @@ BEGIN
         IF FOUND THEN
             PERFORM ddlrep.refuse(tg_tag, 'schema ' || quote_ident(touched.s), touched.name);
         END IF;
+    ELSIF tg_tag LIKE 'ALTER %' AND current_setting('ddlrep.guard_mark', true) LIKE 'census %'
+            -- An extension's new version may have more functions.
+            AND (tg_tag <> 'ALTER EXTENSION' OR current_query() ~* '\mset\s+schema\M')
+            AND current_setting('ddlrep.guard_mark', true) <> ddlrep.guard_census() THEN
+        SELECT c.object_type || ' ' || c.object_identity AS what INTO touched FROM pg_event_trigger_ddl_commands() c LIMIT 1;
+        PERFORM ddlrep.refuse(tg_tag || ' … SET SCHEMA', touched.what || ', in or out of a schema',
+            (SELECT p.name FROM ddlrep.publication p WHERE p.scope = 'schemas' ORDER BY p.name LIMIT 1));
     END IF;
 END
 $f$;
 COMMENT ON FUNCTION ddlrep.guard_end() IS 'Event trigger: refuses commands that changed something replicated outside an operation of ddlrep';
 
 CREATE OR REPLACE FUNCTION ddlrep.guard_drop() RETURNS event_trigger
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET lc_messages = 'C'
 AS $f$
 DECLARE
+    stack text;
     parts text := ',' || coalesce(current_setting('ddlrep.guard_parts', true), '') || ',';
     dropped record;
     belongs_to text;
 BEGIN
-    IF ddlrep.in_operation() IS NOT NULL THEN
+    GET DIAGNOSTICS stack = PG_CONTEXT;
+    IF ddlrep.admitted(stack) THEN
         RETURN;
     END IF;
     FOR dropped IN
@@ -257,6 +334,7 @@ BEGIN
         END IF;
         belongs_to := coalesce(belongs_to, ddlrep.guarded_schema(CASE
             WHEN dropped.object_type = 'schema' THEN dropped.object_name
+            WHEN dropped.object_type = 'default acl' THEN dropped.address_names[2]
             WHEN dropped.object_type IN ('table constraint', 'trigger', 'policy', 'rule', 'default value') THEN dropped.address_names[1]
             ELSE dropped.schema_name END));
         IF belongs_to IS NOT NULL THEN
@@ -274,6 +352,10 @@ DECLARE
 BEGIN
     FOR wanted IN SELECT * FROM (VALUES
         ('ddlrep_guard_start', 'ddl_command_start', 'ddlrep.guard_start()', $w$WHEN TAG IN ('GRANT', 'REVOKE', 'DROP OWNED', 'CREATE INDEX', 'ALTER TABLE',
+            'ALTER VIEW', 'ALTER MATERIALIZED VIEW', 'ALTER FOREIGN TABLE', 'ALTER SEQUENCE', 'ALTER FUNCTION', 'ALTER PROCEDURE',
+            'ALTER ROUTINE', 'ALTER AGGREGATE', 'ALTER TYPE', 'ALTER DOMAIN', 'ALTER OPERATOR', 'ALTER OPERATOR CLASS',
+            'ALTER OPERATOR FAMILY', 'ALTER COLLATION', 'ALTER CONVERSION', 'ALTER STATISTICS', 'ALTER TEXT SEARCH CONFIGURATION',
+            'ALTER TEXT SEARCH DICTIONARY', 'ALTER TEXT SEARCH PARSER', 'ALTER TEXT SEARCH TEMPLATE', 'ALTER EXTENSION',
             'DROP INDEX', 'DROP SEQUENCE', 'DROP STATISTICS', 'DROP FUNCTION', 'DROP ROUTINE', 'DROP AGGREGATE', 'DROP TYPE', 'DROP DOMAIN',
             'DROP COLLATION', 'DROP OPERATOR', 'DROP OPERATOR CLASS', 'DROP OPERATOR FAMILY', 'DROP EXTENSION', 'DROP SCHEMA',
             'DROP ACCESS METHOD', 'DROP TEXT SEARCH CONFIGURATION', 'DROP TEXT SEARCH DICTIONARY')$w$),

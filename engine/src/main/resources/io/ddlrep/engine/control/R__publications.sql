@@ -28,6 +28,7 @@ BEGIN
     END LOOP;
     -- One by one: where session_replication_role is replica no foreign key cascades.
     DELETE FROM ddlrep.replicated_table t WHERE t.publication = publication_name;
+    DELETE FROM ddlrep.batch_used u WHERE u.publication = publication_name;
     DELETE FROM ddlrep.subscription s WHERE s.publication = publication_name;
     DELETE FROM ddlrep.publication_node n WHERE n.publication = publication_name;
     DELETE FROM ddlrep.shadow_generation s WHERE s.publication = publication_name;

@@ -2,20 +2,26 @@
 -- None takes SQL text or a claim on trust: each call carries a ticket, an HMAC that the service made for this backend
 -- (pid and start), this operation, this number and this text; each ticket works once.
 
+-- PL/pgSQL, here and wherever a function is called often: a session keeps its plans, those of a LANGUAGE sql function that
+-- cannot be inlined are made anew at every call.
 CREATE OR REPLACE FUNCTION ddlrep.hmac(payload text) RETURNS text
-LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $f$
-    SELECT encode(sha256(s.outer_pad || sha256(s.inner_pad || convert_to(payload, 'UTF8'))), 'hex') FROM ddlrep.secret s
+BEGIN
+    RETURN (SELECT encode(sha256(s.outer_pad || sha256(s.inner_pad || convert_to(payload, 'UTF8'))), 'hex') FROM ddlrep.secret s);
+END
 $f$;
 REVOKE ALL ON FUNCTION ddlrep.hmac(text) FROM PUBLIC;
 COMMENT ON FUNCTION ddlrep.hmac(text) IS 'HMAC-SHA256 with the group''s key, as hex; for ddlrep''s own functions only';
 
 -- Its owner's rights: after SET ROLE a session may not see its own start.
 CREATE OR REPLACE FUNCTION ddlrep.backend() RETURNS text
-LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $f$
-    SELECT pg_backend_pid() || '/' || (extract(epoch FROM a.backend_start) * 1000000)::bigint
-    FROM pg_stat_get_activity(pg_backend_pid()) a
+BEGIN
+    RETURN (SELECT pg_backend_pid() || '/' || (extract(epoch FROM a.backend_start) * 1000000)::bigint
+        FROM pg_stat_get_activity(pg_backend_pid()) a);
+END
 $f$;
 COMMENT ON FUNCTION ddlrep.backend() IS 'This backend: its pid and its start in microseconds since 1970';
 
@@ -23,6 +29,11 @@ CREATE OR REPLACE FUNCTION ddlrep.spend(purpose text, op text, n int, payload te
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $f$
 BEGIN
+    -- Tickets are for sessions of clients. The service could make them for itself.
+    IF session_user = 'ddlrep_service' THEN
+        RAISE EXCEPTION 'ddlrep: the service role cannot run DDL' USING ERRCODE = '42501',
+            HINT = 'Log in as the role that is to own what the statement makes.';
+    END IF;
     IF ticket IS DISTINCT FROM ddlrep.hmac(concat_ws('|', purpose, op, n, ddlrep.backend(),
             encode(sha256(convert_to(payload, 'UTF8')), 'hex'))) THEN
         RAISE EXCEPTION 'ddlrep: ticket refused' USING ERRCODE = '42501',
@@ -72,12 +83,23 @@ END
 $f$;
 COMMENT ON FUNCTION ddlrep.in_operation() IS 'The operation that this transaction was entered for by ddlrep.enter(), or null; a marker that somebody SET by hand, or kept from an earlier transaction, counts for nothing';
 
+CREATE OR REPLACE FUNCTION ddlrep.running(size int) RETURNS text
+LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+AS $f$
+BEGIN
+    RETURN size || '|' || ddlrep.hmac(concat_ws('|', 'running', size, ddlrep.backend(), pg_current_xact_id_if_assigned()));
+END
+$f$;
+REVOKE ALL ON FUNCTION ddlrep.running(int) FROM PUBLIC;
+COMMENT ON FUNCTION ddlrep.running(int) IS 'Signs the length of the text that ddlrep.run() executes: by it the guard finds that text on the call stack';
+
 CREATE OR REPLACE FUNCTION ddlrep.run(op text, n int, sql text, ticket text) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET client_min_messages = 'warning'
     SET standard_conforming_strings = 'on' SET check_function_bodies = 'off'
 AS $f$
 BEGIN
     PERFORM ddlrep.spend('run', op, n, sql, ticket);
+    PERFORM set_config('ddlrep.running', ddlrep.running(length(sql)), true);
     EXECUTE sql;
 END
 $f$;
@@ -121,25 +143,62 @@ $f$;
 REVOKE ALL ON FUNCTION ddlrep.session_state() FROM PUBLIC;
 COMMENT ON FUNCTION ddlrep.session_state() IS 'Digest of what code of users can change in a session and what a statement of its user depends on: settings and temporary relations';
 
+CREATE OR REPLACE FUNCTION ddlrep.batch_ticket(table_id bigint, owner text, stage text, n int) RETURNS text
+LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+AS $f$
+BEGIN
+    RETURN ddlrep.hmac(concat_ws('|', 'apply', pg_current_xact_id_if_assigned(), n, ddlrep.backend(),
+        encode(sha256(convert_to(concat_ws('|', table_id, owner, stage), 'UTF8')), 'hex')));
+END
+$f$;
+REVOKE ALL ON FUNCTION ddlrep.batch_ticket(bigint, text, text, int) FROM PUBLIC;
+COMMENT ON FUNCTION ddlrep.batch_ticket(bigint, text, text, int) IS 'The ticket of one call of an apply function: for this backend, this transaction, this table and owner, this staging table';
+
+CREATE OR REPLACE FUNCTION ddlrep.take_batch(table_id bigint, owner text, stage text, n int, ticket text) RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+AS $f$
+BEGIN
+    IF ticket IS DISTINCT FROM ddlrep.batch_ticket(table_id, owner, stage, n) THEN
+        RAISE EXCEPTION 'ddlrep: ticket refused' USING ERRCODE = '42501',
+            DETAIL = format('purpose apply, table %s, owner %s, staging table %s, number %s', table_id, owner, stage, n),
+            HINT = 'Apply functions are for ddlrep''s own sessions.';
+    END IF;
+    -- Number 0 is made by ddlrep.carry(), whose own ticket is spent. Two tables of a batch are two numbers.
+    IF n > 0 THEN
+        INSERT INTO ddlrep.batch_used AS u (publication, xid, n)
+            SELECT r.publication, pg_current_xact_id(), take_batch.n FROM ddlrep.replicated_table r WHERE r.table_id = take_batch.table_id
+            ON CONFLICT (publication) DO UPDATE SET xid = excluded.xid, n = excluded.n WHERE u.xid <> excluded.xid OR u.n < excluded.n;
+        IF NOT FOUND THEN
+            RAISE EXCEPTION 'ddlrep: ticket was used before' USING ERRCODE = '42501',
+                DETAIL = format('purpose apply, table %s, number %s', table_id, n);
+        END IF;
+    END IF;
+END
+$f$;
+COMMENT ON FUNCTION ddlrep.take_batch(bigint, text, text, int, text) IS 'Apply functions: checks the ticket of a batch and marks it as used; 42501 if it is not good';
+
 CREATE OR REPLACE FUNCTION ddlrep.carry(op text, n int, table_id bigint, stage text, ticket text) RETURNS bigint
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET session_replication_role = 'replica' SET row_security = 'off'
 AS $f$
 DECLARE
     changed bigint;
     before text;
+    owner text;
     owner_runs boolean;
+    batch_ticket text;
 BEGIN
     PERFORM ddlrep.spend('carry', op, n, table_id || '|' || stage, ticket);
-    SELECT o.rolname = session_user INTO owner_runs
+    SELECT o.rolname = session_user, quote_ident(o.rolname) INTO owner_runs, owner
         FROM ddlrep.replicated_table r JOIN pg_class c ON c.oid = r.relid JOIN pg_roles o ON o.oid = c.relowner
         WHERE r.table_id = carry.table_id;
+    batch_ticket := ddlrep.batch_ticket(table_id, owner, stage, 0);
     IF owner_runs THEN
-        EXECUTE format('SELECT ddlrep_apply.%I($1, false)', 'apply_' || table_id) INTO changed USING stage;
+        EXECUTE format('SELECT ddlrep_apply.%I($1, false, 0, $2)', 'apply_' || table_id) INTO changed USING stage, batch_ticket;
         RETURN changed;
     END IF;
     -- Code of the owner runs in another user's session. From here on every name is qualified: a plain SET outlives the function.
     before := ddlrep.session_state();
-    EXECUTE format('SELECT ddlrep_apply.%I($1, false)', 'apply_' || table_id) INTO changed USING stage;
+    EXECUTE format('SELECT ddlrep_apply.%I($1, false, 0, $2)', 'apply_' || table_id) INTO changed USING stage, batch_ticket;
     IF pg_catalog.current_setting('search_path') OPERATOR(pg_catalog.<>) 'pg_catalog, pg_temp'
             OR ddlrep.session_state() OPERATOR(pg_catalog.<>) before THEN
         RAISE EXCEPTION 'ddlrep: code of a table''s owner changed settings of this session, or made temporary objects in it'

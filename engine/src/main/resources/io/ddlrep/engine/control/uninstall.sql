@@ -19,10 +19,11 @@ BEGIN
 
     -- Roles belong to the server. Another node in it holds grants for them in its own database.
     IF NOT EXISTS (SELECT FROM pg_catalog.pg_shdepend d JOIN pg_catalog.pg_roles r ON r.oid = d.refobjid
-            WHERE d.refclassid = 'pg_catalog.pg_authid'::pg_catalog.regclass AND r.rolname IN ('ddlrep_apply', 'ddlrep_owner', 'ddlrep_local')
+            WHERE d.refclassid = 'pg_catalog.pg_authid'::pg_catalog.regclass AND r.rolname IN ('ddlrep_service', 'ddlrep_apply', 'ddlrep_owner', 'ddlrep_local')
                 AND d.dbid NOT IN (0, (SELECT b.oid FROM pg_catalog.pg_database b WHERE b.datname = pg_catalog.current_database())))
     THEN
-        FOR gone IN SELECT r.rolname FROM pg_catalog.pg_roles r WHERE r.rolname IN ('ddlrep_apply', 'ddlrep_owner', 'ddlrep_local') LOOP
+        FOR gone IN SELECT r.rolname FROM pg_catalog.pg_roles r WHERE r.rolname IN ('ddlrep_service', 'ddlrep_apply', 'ddlrep_owner', 'ddlrep_local')
+                OR r.rolname ~ '^ddlrep_prepare_\d+$' LOOP
             EXECUTE pg_catalog.format('DROP OWNED BY %I', gone.rolname);
             EXECUTE pg_catalog.format('DROP ROLE %I', gone.rolname);
         END LOOP;

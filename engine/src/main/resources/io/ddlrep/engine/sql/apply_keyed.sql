@@ -15,6 +15,7 @@ DECLARE
     inserted bigint;
     changed bigint := 0;
 BEGIN
+    PERFORM ddlrep.take_batch({{table_id}}, quote_ident(current_user), stage, n, ticket);
     -- What came before the table's last TRUNCATE has no effect.
     EXECUTE {{last_truncate}} INTO low;
     IF low IS NOT NULL THEN
@@ -58,8 +59,7 @@ BEGIN
         END IF;
         changed := changed + written + deleted;
         EXIT WHEN high IS NULL;
-        changed := changed + ddlrep.empty_table(
-            (SELECT r.relid FROM ddlrep.replicated_table r WHERE r.table_id = leaf)::regclass);
+        changed := changed + ddlrep.empty_table((SELECT r.relid FROM ddlrep.replicated_table r WHERE r.table_id = leaf)::regclass);
         low := high;
     END LOOP;
     RETURN changed;

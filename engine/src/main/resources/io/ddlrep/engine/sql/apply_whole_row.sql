@@ -12,6 +12,7 @@ DECLARE
     inserted bigint;
     changed bigint := 0;
 BEGIN
+    PERFORM ddlrep.take_batch({{table_id}}, quote_ident(current_user), stage, n, ticket);
     EXECUTE {{last_truncate}} INTO low;
     IF low IS NOT NULL THEN
         changed := ddlrep.empty_table(target);
@@ -47,8 +48,7 @@ BEGIN
         END IF;
         changed := changed + deleted + inserted;
         EXIT WHEN high IS NULL;
-        changed := changed + ddlrep.empty_table(
-            (SELECT r.relid FROM ddlrep.replicated_table r WHERE r.table_id = leaf)::regclass);
+        changed := changed + ddlrep.empty_table((SELECT r.relid FROM ddlrep.replicated_table r WHERE r.table_id = leaf)::regclass);
         low := high;
     END LOOP;
     RETURN changed;

@@ -13,7 +13,7 @@ SELECT coalesce(a.pid::text, 'prepared ' || p.gid, 'transaction ' || l.virtualtr
   LEFT JOIN pg_catalog.pg_prepared_xacts p ON p.transaction = x.transactionid
  WHERE l.locktype = 'relation' AND l.granted
    AND l.database = (SELECT d.oid FROM pg_catalog.pg_database d WHERE d.datname = pg_catalog.current_database())
-   AND l.relation IN (SELECT pg_catalog.to_regclass(n) FROM unnest($1::text[]) n)
+   AND l.relation IN (SELECT ddlrep.relation(n) FROM unnest($1::text[]) n)
    AND (x.transactionid IS NULL OR p.gid IS NOT NULL)
    AND (l.pid IS NULL OR NOT l.pid::text = ANY ($2::text[]))
  ORDER BY a.xact_start NULLS LAST

@@ -1,4 +1,4 @@
--- Called by ClientState in the client's session, before each DDL: who and where it is, and what would have to be told a companion.
+-- Called by ClientState in the client's session, before each DDL: who and where it is.
 SELECT ddlrep.backend() AS backend,
        pg_catalog.pg_backend_pid() AS pid,
        session_user AS login,
@@ -16,18 +16,7 @@ SELECT ddlrep.backend() AS backend,
        pg_catalog.current_setting('deadlock_timeout') AS deadlock_timeout,
        pg_catalog.current_setting('jit') AS jit,
        pg_catalog.pg_current_xact_id_if_assigned()::pg_catalog.text AS xid,
-       (SELECT pg_catalog.string_agg(s.name OPERATOR(pg_catalog.||) '=' OPERATOR(pg_catalog.||) s.setting, pg_catalog.chr(1))
-          FROM pg_catalog.pg_settings s
-         WHERE (s.source OPERATOR(pg_catalog.=) ANY (ARRAY['session', 'client'])
-                OR s.name OPERATOR(pg_catalog.=) ANY (ARRAY['TimeZone', 'IntervalStyle', 'default_tablespace', 'default_table_access_method',
-                              'check_function_bodies', 'standard_conforming_strings', 'DateStyle']))
-           AND s.context OPERATOR(pg_catalog.=) ANY (ARRAY['user', 'superuser'])
-           AND s.name OPERATOR(pg_catalog.<>) ALL (ARRAY['transaction_isolation', 'transaction_read_only', 'transaction_deferrable',
-                              'lock_timeout', 'statement_timeout', 'transaction_timeout', 'deadlock_timeout',
-                              'idle_in_transaction_session_timeout', 'idle_session_timeout', 'session_replication_role',
-                              'application_name', 'client_encoding', 'role', 'session_authorization', 'search_path',
-                              'default_transaction_isolation', 'default_transaction_read_only',
-                              'default_transaction_deferrable', 'synchronous_commit', 'jit'])) AS settings,
+       pg_catalog.pg_current_snapshot()::pg_catalog.text AS snapshot,
        pg_catalog.concat_ws(pg_catalog.chr(1),
            'ddl_change_table_lock=' OPERATOR(pg_catalog.||) pg_catalog.current_setting('ddlrep.ddl_change_table_lock', true),
            'lock_wait=' OPERATOR(pg_catalog.||) pg_catalog.current_setting('ddlrep.lock_wait', true),

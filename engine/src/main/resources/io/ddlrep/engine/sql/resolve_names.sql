@@ -1,4 +1,4 @@
--- Called by NameResolver in the client's session: relations by the session's own search_path.
+-- Called by Resolution in the client's session: relations by the session's own search_path.
 -- $1 names, quoted. One row for each name that is a relation; an index stands for its table.
 SELECT n.i AS ordinal,
        c.oid AS relid,

@@ -81,7 +81,7 @@ class ControlInstallerIT {
                     + "CREATE TRIGGER \"!deny\" BEFORE INSERT ON t EXECUTE FUNCTION ddlrep_shadow.deny();"
                     + "CREATE TABLE p (id int) PARTITION BY LIST (id); CREATE TABLE p1 PARTITION OF p DEFAULT;"
                     + "CREATE TRIGGER \"!deny\" AFTER INSERT ON p FOR EACH ROW EXECUTE FUNCTION ddlrep_shadow.deny();"
-                    + "GRANT SELECT ON t TO ddlrep_apply");
+                    + "GRANT SELECT ON t TO ddlrep_apply; SELECT ddlrep.preparer(current_user)");
             assertThat(node.queryRows(TRACES)).hasSizeGreaterThan(8);
             installer.uninstall(session);
             assertThat(node.queryRows(TRACES)).isEmpty();
@@ -119,7 +119,7 @@ class ControlInstallerIT {
         }
         uninstall(one);
         assertThat(one.queryRows(TRACES))
-                .containsExactly("role ddlrep_apply", "role ddlrep_local", "role ddlrep_owner");
+                .containsExactly("role ddlrep_apply", "role ddlrep_local", "role ddlrep_owner", "role ddlrep_service");
         uninstall(two);
         assertThat(two.queryRows(TRACES)).isEmpty();
     }
@@ -177,10 +177,10 @@ class ControlInstallerIT {
         PgNode node = database();
         try (NodeSession session = InstalledGroup.open(node)) {
             installer.install(session, installation(node, "g1"));
-            session.execute(
-                    "ALTER TABLE ddlrep.node DROP COLUMN major; DELETE FROM ddlrep.schema_version WHERE version > 1;"
-                            + "DROP FUNCTION ddlrep.guarded_schema(text);"
-                            + "INSERT INTO ddlrep.publication VALUES ('kept', 'n1', 'tables')");
+            session.execute("ALTER TABLE ddlrep.node DROP COLUMN major; DROP TABLE ddlrep.batch_used;"
+                    + "DELETE FROM ddlrep.schema_version WHERE version > 1;"
+                    + "DROP FUNCTION ddlrep.guarded_schema(text);"
+                    + "INSERT INTO ddlrep.publication VALUES ('kept', 'n1', 'tables')");
             installer.upgrade(session);
             assertThat(installer.installedVersion(session)).hasValue(installer.version());
         }

@@ -37,13 +37,15 @@ class GuardIT {
                 .node(1)
                 .execute(
                         "CREATE ROLE guard_owner LOGIN PASSWORD 'x'",
+                        "CREATE ROLE guard_reader",
                         "CREATE ROLE guard_local LOGIN PASSWORD 'x' IN ROLE ddlrep_local");
         nodes.group()
                 .node(1)
-                .execute("CREATE TABLE owned (id int); ALTER TABLE owned OWNER TO guard_owner;"
-                        + "CREATE TABLE owned_local (id int); ALTER TABLE owned_local OWNER TO guard_local;"
-                        + "INSERT INTO ddlrep.replicated_table SELECT 100 + row_number() OVER (), 'default', oid, 'public', relname, 1, '{}',"
-                        + " 'none', '' FROM pg_class WHERE relname IN ('owned', 'owned_local')");
+                .execute(
+                        "CREATE TABLE owned (id int); ALTER TABLE owned OWNER TO guard_owner; GRANT SELECT ON owned TO guard_reader;"
+                                + "CREATE TABLE owned_local (id int); ALTER TABLE owned_local OWNER TO guard_local;"
+                                + "INSERT INTO ddlrep.replicated_table SELECT 100 + row_number() OVER (), 'default', oid, 'public', relname, 1, '{}',"
+                                + " 'none', '' FROM pg_class WHERE relname IN ('owned', 'owned_local')");
     }
 
     @AfterAll
@@ -52,8 +54,8 @@ class GuardIT {
                 .node(1)
                 .execute(
                         "SET ddlrep.replicate = off",
-                        "DROP OWNED BY guard_owner, guard_local CASCADE",
-                        "DROP ROLE guard_owner, guard_local");
+                        "DROP OWNED BY guard_owner, guard_local, guard_reader CASCADE",
+                        "DROP ROLE guard_owner, guard_local, guard_reader");
         nodes.close();
     }
 
@@ -108,6 +110,8 @@ class GuardIT {
                 "DROP FUNCTION app.plus_one CASCADE",
                 "DROP FUNCTION app.visible CASCADE",
                 "DROP SCHEMA app CASCADE",
+                "DROP OWNED BY guard_owner",
+                "DROP OWNED BY guard_reader",
                 "ALTER SCHEMA app RENAME TO app2",
                 "CREATE TABLE app.m2 PARTITION OF app.measure FOR VALUES FROM ('2025-01-01') TO ('2026-01-01')",
                 "CREATE TABLE x () INHERITS (app.rich)",
@@ -253,6 +257,50 @@ class GuardIT {
                 new ControlInstaller().uninstall(session);
                 session.execute("CREATE TABLE anything (id int)");
             }
+        }
+    }
+
+    @Test
+    void nothing_moves_into_or_out_of_a_replicated_schema_unseen() throws Exception {
+        try (InstalledGroup other = InstalledGroup.on(PgGroup.create("guard_moves", 1));
+                NodeSession session = other.session(1)) {
+            session.execute(SCHEMA);
+            session.execute(
+                    "CREATE SCHEMA aside; CREATE TABLE aside.t (id int); CREATE VIEW aside.v AS SELECT 1 AS one;"
+                            + " CREATE FUNCTION aside.f() RETURNS int LANGUAGE sql AS 'SELECT 1'; CREATE SEQUENCE aside.s;"
+                            + " CREATE TYPE aside.e AS ENUM ('a'); CREATE EXTENSION citext SCHEMA aside;"
+                            + " CREATE COLLATION app.c (LOCALE = 'C'); CREATE TEXT SEARCH CONFIGURATION app.ts (COPY = simple)");
+            other.publish("schemas", "{app}");
+            for (String move : new String[] {
+                "ALTER VIEW app.names SET SCHEMA aside",
+                "ALTER MATERIALIZED VIEW app.totals SET SCHEMA aside",
+                "ALTER FUNCTION app.plus_one SET SCHEMA aside",
+                "ALTER ROUTINE app.plus_one SET SCHEMA aside",
+                "ALTER TYPE app.mood SET SCHEMA aside",
+                "ALTER DOMAIN app.positive SET SCHEMA aside",
+                "ALTER SEQUENCE app.free_numbers SET SCHEMA aside",
+                "ALTER STATISTICS app.rich_stats SET SCHEMA aside",
+                "ALTER COLLATION app.c SET SCHEMA aside",
+                "ALTER TEXT SEARCH CONFIGURATION app.ts SET SCHEMA aside",
+                "ALTER TABLE app.rich SET SCHEMA aside",
+                "DO $d$ BEGIN EXECUTE 'ALTER VIEW app.names SET ' || 'SCHEMA aside'; END $d$",
+                "ALTER TABLE aside.t SET SCHEMA app",
+                "ALTER VIEW aside.v SET SCHEMA app",
+                "ALTER FUNCTION aside.f SET SCHEMA app",
+                "ALTER SEQUENCE aside.s SET SCHEMA app",
+                "ALTER TYPE aside.e SET SCHEMA app",
+                "ALTER EXTENSION citext SET SCHEMA app"
+            }) {
+                assertThatThrownBy(() -> session.execute(move)).as(move).hasMessageContaining("55D01");
+            }
+            session.execute("ALTER VIEW aside.v SET SCHEMA public; ALTER FUNCTION aside.f SET SCHEMA public;"
+                    + " ALTER TYPE aside.e ADD VALUE 'b'; ALTER TABLE aside.t ADD i serial;"
+                    + " ALTER EXTENSION citext SET SCHEMA public; SET ddlrep.replicate = off;"
+                    + " ALTER VIEW app.names SET SCHEMA aside");
+            assertThat(session.query("SELECT d.object FROM ddlrep.drift_event d")
+                            .get(0)
+                            .get(0))
+                    .isEqualTo("view aside.names, in or out of a schema");
         }
     }
 

@@ -24,7 +24,7 @@ final class CoordinatorMain {
         Group group = GroupReader.read(client).orElseThrow();
         EngineConfig config = new EngineConfig(
                 OperationSettings.DEFAULT,
-                Optional.of(user),
+                Optional.of(new Credentials("ddlrep_service", null)),
                 new Credentials("ddlrep_apply", null),
                 Map.of("n1", at("n1", args[4], args[0]), "n2", at("n2", args[5], args[0])),
                 connector,

@@ -11,7 +11,7 @@ import java.util.TreeMap;
 
 /** Counts what is sent over sessions, by their purpose and node. Thread-safe. */
 final class MessageCounts {
-    private static final Set<String> MESSAGES = Set.of("execute", "update", "query", "copyIn", "copyOut");
+    private static final Set<String> MESSAGES = Set.of("execute", "update", "query", "queryEach", "copyIn", "copyOut");
 
     private final Map<String, Integer> counts = new TreeMap<>();
 

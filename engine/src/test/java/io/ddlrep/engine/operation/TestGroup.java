@@ -85,6 +85,11 @@ final class TestGroup implements AutoCloseable {
         return new Credentials(nodes.node(1).superuser(), nodes.node(1).password());
     }
 
+    /** The service has no more than its own rights. */
+    private static Credentials service() {
+        return new Credentials("ddlrep_service", null);
+    }
+
     private static Credentials apply() {
         return new Credentials("ddlrep_apply", null);
     }
@@ -126,8 +131,8 @@ final class TestGroup implements AutoCloseable {
         try (NodeSession session = session(at)) {
             group = GroupReader.read(session).orElseThrow();
         }
-        EngineConfig config = new EngineConfig(
-                OperationSettings.DEFAULT, Optional.of(superuser()), apply(), addresses, other, "test");
+        EngineConfig config =
+                new EngineConfig(OperationSettings.DEFAULT, Optional.of(service()), apply(), addresses, other, "test");
         return closing(TriggerEngine.open(config, group, TriggerSubstrate::of));
     }
 

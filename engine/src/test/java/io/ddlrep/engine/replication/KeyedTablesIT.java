@@ -129,6 +129,20 @@ class KeyedTablesIT {
     }
 
     @Test
+    void truncate_cascade_empties_both_ends_of_a_foreign_key() throws SQLException {
+        group.replicate(
+                "CREATE TABLE cut (id int PRIMARY KEY); CREATE TABLE cut_kid (id int PRIMARY KEY, r int REFERENCES cut)",
+                "cut",
+                "cut_kid");
+        group.write("INSERT INTO cut VALUES (1)", "INSERT INTO cut_kid VALUES (1, 1)");
+        group.assertSame("cut", "cut_kid");
+        group.write("TRUNCATE cut CASCADE", "INSERT INTO cut VALUES (2)");
+        group.assertSame("cut", "cut_kid");
+        assertThat(group.replicas().get(0).queryRows("SELECT id FROM cut UNION ALL SELECT id FROM cut_kid"))
+                .containsExactly("2");
+    }
+
+    @Test
     void a_row_that_comes_and_goes_within_a_batch() throws SQLException {
         group.assertSame("t");
         group.write(

@@ -150,7 +150,8 @@ final class RowsGroup implements AutoCloseable {
                     substrate.refresh(session, new RefreshRequest("init", List.of(), relids, ids, PUBLICATION));
             origin().execute(refresh.originSql());
             for (PgNode replica : replicas()) {
-                replica.execute(refresh.replicaSql());
+                // As an operation would: the guard leaves it alone.
+                replica.execute("SET ddlrep.replicate = off", refresh.replicaSql());
             }
         }
         Point point = substrate.mark();

@@ -96,9 +96,9 @@ final class AttackedGroup implements AutoCloseable {
                         members,
                         new NewPublication(
                                 PUBLICATION, Group.Scope.SCHEMAS, List.of("alice", "mallory", ODD), List.of()),
-                        Optional.of("apply"));
+                        new GroupInitializer.Passwords(Optional.of("apply"), Optional.of("service")));
         members.forEach(member -> member.session().close());
-        this.substrate = new TriggerSubstrate(access, "n1");
+        this.substrate = new TriggerSubstrate(new NodeAccess(connector, addresses, service(), apply()), "n1");
         this.engine = openEngine();
     }
 
@@ -115,7 +115,7 @@ final class AttackedGroup implements AutoCloseable {
         try (NodeSession session = session(origin())) {
             return TriggerEngine.open(
                     new EngineConfig(
-                            OperationSettings.DEFAULT, Optional.of(superuser()), apply(), Map.of(), connector, "test"),
+                            OperationSettings.DEFAULT, Optional.of(service()), apply(), Map.of(), connector, "test"),
                     GroupReader.read(session).orElseThrow(),
                     TriggerSubstrate::of);
         }
@@ -127,6 +127,11 @@ final class AttackedGroup implements AutoCloseable {
 
     private Credentials superuser() {
         return new Credentials(origin().superuser(), origin().password());
+    }
+
+    /** The service has no more than its own rights. */
+    private static Credentials service() {
+        return new Credentials("ddlrep_service", "service");
     }
 
     private static Credentials apply() {
@@ -160,7 +165,12 @@ final class AttackedGroup implements AutoCloseable {
     }
 
     private static String password(String user) {
-        return user.equals("ddlrep_apply") ? "apply" : user.equals(ODD) ? "odd" : user;
+        return switch (user) {
+            case "ddlrep_apply" -> "apply";
+            case "ddlrep_service" -> "service";
+            case ODD -> "odd";
+            default -> user;
+        };
     }
 
     /** A client of the engine on the origin; closed with the group. */

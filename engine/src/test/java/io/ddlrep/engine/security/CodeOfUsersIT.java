@@ -40,7 +40,7 @@ class CodeOfUsersIT {
                             FROM ddlrep.shadow_generation g JOIN ddlrep.replicated_table r USING (table_id) WHERE r.schema_name = 'alice'
                         UNION ALL SELECT format('SELECT * FROM ddlrep_shadow.%I', g.shadow)
                             FROM ddlrep.shadow_generation g JOIN ddlrep.replicated_table r USING (table_id) WHERE r.schema_name = 'alice'
-                        UNION ALL SELECT format('SELECT ddlrep_apply.apply_%s($$mallory.t$$, false)', r.table_id)
+                        UNION ALL SELECT format('SELECT ddlrep_apply.apply_%s($$mallory.t$$, false, 1, $$x$$)', r.table_id)
                             FROM ddlrep.replicated_table r LOOP
                     BEGIN
                         EXECUTE attack;

@@ -94,6 +94,61 @@ class TicketsIT {
     }
 
     @Test
+    void an_apply_function_takes_a_ticket_of_this_backend_transaction_table_and_staging_table_once()
+            throws SQLException {
+        NodeSession apply = group.session(group.node(2), "ddlrep_apply");
+        NodeSession other = group.session(group.node(2), "ddlrep_apply");
+        String diary = tableId("alice.diary");
+        String call = "SELECT ddlrep_apply.apply_" + diary + "('pg_temp.stage', false, ";
+        String payload = diary + "|alice|pg_temp.stage";
+        String older = stage(apply, diary);
+        apply.execute("ROLLBACK");
+        String xid = stage(apply, diary);
+        List<String> tickets = List.of(
+                "",
+                "0".repeat(64),
+                issuer().issue("apply", xid, 1, backend(other), payload),
+                issuer().issue("apply", older, 1, backend(apply), payload),
+                issuer().issue("apply", xid, 2, backend(apply), payload),
+                issuer().issue("apply", xid, 1, backend(apply), tableId("mallory.t") + "|alice|pg_temp.stage"),
+                issuer().issue("apply", xid, 1, backend(apply), diary + "|mallory|pg_temp.stage"),
+                issuer().issue("apply", xid, 1, backend(apply), diary + "|alice|pg_temp.other"),
+                issuer().issue("carry", xid, 1, backend(apply), payload));
+        for (String ticket : tickets) {
+            apply.execute("SAVEPOINT a");
+            assertRefused(apply, call + "1, '" + ticket + "')");
+            apply.execute("ROLLBACK TO SAVEPOINT a");
+            assertRefused(apply, call + "0, NULL)");
+            apply.execute("ROLLBACK TO SAVEPOINT a");
+        }
+        String good = issuer().issue("apply", xid, 1, backend(apply), payload);
+        assertThat(apply.query(call + "1, $1) AS rows", good).get(0).number("rows"))
+                .isEqualTo(1);
+        ServerError again = Client.refusal(() -> apply.query(call + "1, $1)", good));
+        assertThat(again.sqlState()).isEqualTo("42501");
+        assertThat(again.message()).contains("used before");
+        apply.execute("ROLLBACK");
+        assertThat(group.node(2).queryRows("SELECT * FROM alice.diary")).containsExactly("1|dear diary");
+        group.write("alice", "INSERT INTO alice.diary VALUES (2, 'more')", "DELETE FROM alice.diary WHERE id = 2");
+        group.synchronize();
+    }
+
+    /** Begins a transaction with a forged batch, as somebody with a stolen password could; returns its id. */
+    private String stage(NodeSession apply, String table) throws SQLException {
+        String columns = Objects.requireNonNull(group.origin()
+                .queryText("SELECT columns FROM ddlrep.shadow_generation WHERE closed_by IS NULL AND table_id = "
+                        + table));
+        apply.execute("BEGIN; CREATE TEMP TABLE stage (" + columns + "); GRANT SELECT ON stage TO alice;"
+                + " INSERT INTO stage VALUES (1, '1', 'I', 2, 'forged')");
+        return apply.query("SELECT pg_current_xact_id()::text AS xid").get(0).text("xid");
+    }
+
+    private String tableId(String table) throws SQLException {
+        return Objects.requireNonNull(group.origin()
+                .queryText("SELECT table_id FROM ddlrep.replicated_table WHERE relid = '" + table + "'::regclass"));
+    }
+
+    @Test
     void a_marker_made_by_hand_or_kept_from_an_operation_does_not_pass_the_guard() throws SQLException {
         NodeSession mallory = group.session(group.origin(), "mallory");
         mallory.execute("BEGIN");
@@ -126,7 +181,7 @@ class TicketsIT {
                             "backend definer",
                             "carry definer",
                             "decide definer",
-                            "deny",
+                            "deny definer",
                             "empty_table",
                             "enter definer",
                             "in_operation definer",
@@ -137,6 +192,8 @@ class TicketsIT {
                             "privileges",
                             "raise",
                             "run definer",
+                            "shapes",
+                            "take_batch definer",
                             "timeouts definer",
                             "version_ceiling",
                             "version_floor");

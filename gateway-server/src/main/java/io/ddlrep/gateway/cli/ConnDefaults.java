@@ -88,6 +88,10 @@ final class ConnDefaults {
         if (user.equals(target.user()) && target.password().isPresent()) {
             return target.password().get();
         }
+        if (user.equals(ServiceCredentials.ROLE)
+                && variable(ServiceCredentials.VARIABLE).isPresent()) {
+            return variable(ServiceCredentials.VARIABLE).get();
+        }
         Path file = target.passfile().orElse(home.resolve(".pgpass"));
         return new PasswordFile(file, warnings)
                 .find(place.host(), place.port(), place.database(), user)

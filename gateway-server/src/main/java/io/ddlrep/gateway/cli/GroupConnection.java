@@ -51,7 +51,7 @@ final class GroupConnection implements AutoCloseable {
     static GroupConnection open(ConnTarget target, ConnDefaults defaults, Consumer<String> tell) {
         Connector connector = new JdbcConnector(target.properties());
         NodeSession session =
-                connect(target, defaults, connector, target.place().named("node"));
+                pinned(connect(target, defaults, connector, target.place().named("node")));
         try {
             Group group = read(session);
             NodeAddress own = Objects.requireNonNull(group.nodes().get(group.self()), group.self());
@@ -62,13 +62,13 @@ final class GroupConnection implements AutoCloseable {
                     : group.publications().get(0).origin();
             if (origin.equals(group.self())) {
                 session.close();
-                NodeSession named =
-                        connect(target, defaults, connector, target.place().named(own.name()));
+                NodeSession named = pinned(
+                        connect(target, defaults, connector, target.place().named(own.name())));
                 return new GroupConnection(target, defaults, connector, group, named);
             }
             NodeAddress there = Objects.requireNonNull(group.nodes().get(origin), origin);
             tell.accept(group.self() + " is a replica; going on to the origin, " + there);
-            NodeSession followed = connect(target, defaults, connector, there);
+            NodeSession followed = pinned(connect(target, defaults, connector, there));
             session.close();
             return new GroupConnection(target, defaults, connector, read(followed), followed);
         } catch (RuntimeException e) {
@@ -92,6 +92,17 @@ final class GroupConnection implements AutoCloseable {
         return connector.open(address, new Credentials(target.user(), password), APPLICATION);
     }
 
+    /** Looks up nothing by a path that others can set, for the database or for the role. */
+    private static NodeSession pinned(NodeSession session) {
+        try {
+            session.execute("SET search_path = pg_catalog, pg_temp");
+            return session;
+        } catch (RuntimeException e) {
+            session.close();
+            throw e;
+        }
+    }
+
     Group group() {
         return group;
     }
@@ -101,18 +112,21 @@ final class GroupConnection implements AutoCloseable {
         return origin;
     }
 
-    /** A new session on the origin, which the caller closes. */
-    NodeSession openOrigin() {
-        return open(address(group.self()));
+    /** A client's session on the origin, with the search_path of its role; the caller closes it. */
+    NodeSession openClient() {
+        return connect(target, defaults, connector, reached(address(group.self())));
     }
 
     /** A new session on a node, which the caller closes. */
     NodeSession open(NodeAddress address) {
-        NodeAddress reached = address.name().equals(group.self())
+        return pinned(connect(target, defaults, connector, reached(address)));
+    }
+
+    private NodeAddress reached(NodeAddress address) {
+        return address.name().equals(group.self())
                         && ConnTarget.Place.of(address).equals(target.place())
                 ? target.place().named(address.name())
                 : address;
-        return connect(target, defaults, connector, reached);
     }
 
     /** All nodes with sessions, the origin first; closed with this. */
@@ -133,7 +147,14 @@ final class GroupConnection implements AutoCloseable {
         return Objects.requireNonNull(group.nodes().get(node), node);
     }
 
-    /** The role that was given, for client and service. */
+    /** The role that was given; a superuser, or ddlrep_service, does the work of the service itself. */
+    private Credentials service() {
+        boolean able = target.user().equals(ServiceCredentials.ROLE)
+                || origin.query("SHOW is_superuser").get(0).text(0).equals("on");
+        return able ? credentials() : ServiceCredentials.of(defaults).orElseGet(this::credentials);
+    }
+
+    /** The role that was given. */
     Credentials credentials() {
         return new Credentials(target.user(), defaults.password(target, target.place(), target.user()));
     }
@@ -142,7 +163,7 @@ final class GroupConnection implements AutoCloseable {
     EngineConfig config() {
         return new EngineConfig(
                 OperationSettings.DEFAULT,
-                Optional.of(credentials()),
+                Optional.of(service()),
                 ApplyCredentials.of(defaults, target, target.place()),
                 Map.of(),
                 connector,
@@ -157,7 +178,7 @@ final class GroupConnection implements AutoCloseable {
     /** Opens the sessions of the replicator and of copies. */
     NodeAccess access() {
         return new NodeAccess(
-                connector, group.nodes(), credentials(), ApplyCredentials.of(defaults, target, target.place()));
+                connector, group.nodes(), service(), ApplyCredentials.of(defaults, target, target.place()));
     }
 
     /** Fills an empty replica, or finds it equal. */

@@ -27,7 +27,8 @@ import picocli.CommandLine.Option;
         name = "init",
         description =
                 "Makes a group of databases: installs the control schema on every node, starts capturing on the origin,"
-                        + " fills empty replicas. All or nothing.")
+                        + " fills empty replicas. All or nothing. DDLREP_SERVICE_PASSWORD and DDLREP_APPLY_PASSWORD give the roles"
+                        + " ddlrep_service and ddlrep_apply passwords on every node; without them they stay as they are.")
 final class InitCommand implements Callable<Integer> {
     @Mixin
     private CommonOptions common = new CommonOptions();
@@ -73,7 +74,12 @@ final class InitCommand implements Callable<Integer> {
                 nodes.add(each);
             }
             GroupInitializer.Made made = new GroupInitializer(new ControlInstaller(), nodes::substrate, nodes::copy)
-                    .init(nodes.members, publication.named(name), defaults.variable(ApplyCredentials.VARIABLE));
+                    .init(
+                            nodes.members,
+                            publication.named(name),
+                            new GroupInitializer.Passwords(
+                                    defaults.variable(ApplyCredentials.VARIABLE),
+                                    defaults.variable(ServiceCredentials.VARIABLE)));
             made.notices().forEach(notice -> common.tell("warning: " + notice));
             print(made, nodes.members);
             return 0;
@@ -99,7 +105,8 @@ final class InitCommand implements Callable<Integer> {
         made.tables().forEach(table -> common.out().println("  " + table));
         common.out()
                 .println("Send DDL to jdbc:ddlrep://" + first.host() + ":" + first.port() + "/" + first.database()
-                        + "; keep this running: ddlrep replicate");
+                        + "; keep this running, as " + ServiceCredentials.ROLE
+                        + " or as a superuser: ddlrep replicate");
     }
 
     /** The nodes with their sessions and passwords. */

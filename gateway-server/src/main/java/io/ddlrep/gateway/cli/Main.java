@@ -28,6 +28,7 @@ import picocli.CommandLine.Spec;
             ScriptCommand.class,
             VerifyCommand.class,
             RecoverCommand.class,
+            DoctorCommand.class,
             UninstallCommand.class
         })
 public final class Main implements Callable<Integer> {

@@ -48,6 +48,8 @@ final class PublicationCommand implements Callable<Integer> {
         public Integer call() {
             try (GroupConnection connection = group.connect();
                     Substrate substrate = connection.substrate()) {
+                // The names of tables on the command line are those of the role's own path.
+                connection.origin().execute("RESET search_path");
                 List<String> tables = new PublicationMaker(connection.members(), substrate, connection::copy)
                         .create(publication.named(name));
                 group.common().out().println("publication " + name + " with " + tables.size() + " tables");

@@ -32,7 +32,7 @@ final class ScriptCommand implements Callable<Integer> {
         String text = read();
         try (GroupConnection connection = group.connect();
                 TriggerEngine engine = connection.engine();
-                NodeSession client = connection.openOrigin();
+                NodeSession client = connection.openClient();
                 ClientSession session = engine.open(
                         client,
                         connection.credentials(),

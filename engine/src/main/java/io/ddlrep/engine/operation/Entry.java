@@ -1,0 +1,34 @@
+package io.ddlrep.engine.operation;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * What is said in the client's session before a statement of an operation: the transaction is marked, and no limit of the
+ * client's runs while the engine works. Immutable.
+ *
+ * @param begin opens the transaction: the statement is one in autocommit
+ * @param lockTimeoutMillis what is left of lock_wait
+ */
+record Entry(boolean begin, int lockTimeoutMillis) {
+    private static final String SQL = "SET LOCAL idle_in_transaction_session_timeout = 0; SET LOCAL jit = off;"
+            + " SELECT pg_catalog.set_config('lock_timeout', $5, true)";
+
+    /** Says it. */
+    void enter(Link client) {
+        enter(client, "");
+    }
+
+    /**
+     * Says it, and more in the same message.
+     *
+     * @param after statements, with parameters from $6 on; or empty
+     */
+    void enter(Link client, String after, Object... parameters) {
+        List<Object> all = new ArrayList<>();
+        all.add(Integer.toString(lockTimeoutMillis));
+        all.addAll(Arrays.asList(parameters));
+        client.enter(begin ? "BEGIN; " : "", false, after.isEmpty() ? SQL : SQL + "; " + after, all.toArray());
+    }
+}

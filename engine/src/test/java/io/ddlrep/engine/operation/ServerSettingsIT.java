@@ -1,0 +1,80 @@
+package io.ddlrep.engine.operation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.ddlrep.engine.node.ServerError;
+import io.ddlrep.testkit.PgGroup;
+import io.ddlrep.testkit.PgNode;
+import io.ddlrep.testkit.server.PgServerOptions;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** Servers whose autovacuum never ends, and that have one slot for prepared transactions. */
+class ServerSettingsIT {
+    private static final Duration LIMIT = Duration.ofSeconds(90);
+
+    private static TestGroup group;
+
+    @BeforeAll
+    static void start() {
+        group = TestGroup.on(PgGroup.dedicated(
+                2,
+                PgServerOptions.defaults()
+                        .withMaxPreparedTransactions(1)
+                        .withSetting("autovacuum_naptime", "1s")
+                        .withSetting("autovacuum_vacuum_cost_delay", "100ms")
+                        .withSetting("autovacuum_vacuum_cost_limit", "1")));
+        group.run("CREATE TABLE t (id integer PRIMARY KEY, v text) WITH (autovacuum_enabled = off)");
+    }
+
+    @AfterAll
+    static void stop() {
+        group.close();
+    }
+
+    @Test
+    void an_autovacuum_that_works_on_the_table_yields() throws Exception {
+        group.origin()
+                .execute(
+                        "INSERT INTO t SELECT g, repeat('x', 100) FROM generate_series(1, 20000) g",
+                        "UPDATE t SET v = v || 'y'");
+        group.synchronize();
+        group.run("ALTER TABLE t SET (autovacuum_enabled = on, autovacuum_vacuum_threshold = 1,"
+                + " autovacuum_vacuum_scale_factor = 0)");
+        PgNode origin = group.origin();
+        await().atMost(LIMIT)
+                .until(() -> "1"
+                        .equals(origin.queryText("SELECT count(*) FROM pg_locks l JOIN pg_stat_activity a USING (pid)"
+                                + " WHERE a.backend_type = 'autovacuum worker' AND l.relation = 't'::regclass"
+                                + " AND l.mode = 'ShareUpdateExclusiveLock' AND l.granted")));
+        try (TestClient client = group.client()) {
+            client.run("SET ddlrep.lock_wait = '30s'; ALTER TABLE t ADD COLUMN x integer;"
+                    + " ALTER TABLE t SET (autovacuum_enabled = off)");
+        }
+        group.assertEqualNodes();
+    }
+
+    @Test
+    void no_free_slot_for_a_prepared_transaction_is_refused_before_anything_is_touched() throws Exception {
+        Map<String, List<String>> before = group.state();
+        long operations = group.operations();
+        PgNode elsewhere = group.node(2).withDatabase("postgres");
+        elsewhere.execute("BEGIN; SELECT pg_current_xact_id(); PREPARE TRANSACTION 'somebody''s'");
+        try (TestClient client = group.client()) {
+            ServerError error = client.refused("ALTER TABLE t ADD COLUMN y integer");
+            assertThat(error.sqlState()).isEqualTo("55000");
+            assertThat(error.message()).contains("node n2 has no free slot for a prepared transaction");
+        } finally {
+            elsewhere.execute("ROLLBACK PREPARED 'somebody''s'");
+        }
+        group.assertUnchanged(before);
+        assertThat(group.operations()).isEqualTo(operations);
+        group.run("ALTER TABLE t ADD COLUMN y integer");
+        group.assertEqualNodes();
+    }
+}

@@ -1,0 +1,81 @@
+package io.ddlrep.engine.operation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ddlrep.testkit.PgGroup;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** n1 and n2 are databases of one server, n3 and n4 of another one. */
+class SharedServerIT {
+    private static final String ROLE = "ddlrep_test_shared";
+    private static final String GROUP = "ddlrep_test_shared_group";
+
+    private TestGroup group;
+
+    @BeforeEach
+    void start() throws Exception {
+        group = TestGroup.on(PgGroup.sharing("shared", 2, 2));
+    }
+
+    @AfterEach
+    void stop() throws Exception {
+        for (int node : List.of(1, 3)) {
+            group.local(node, "DROP ROLE IF EXISTS " + ROLE + ", " + ROLE + "_2, " + GROUP);
+        }
+        group.close();
+    }
+
+    private void assertRoles(String... expected) throws Exception {
+        for (int node = 1; node <= 4; node++) {
+            assertThat(group.node(node)
+                            .queryRows("SELECT rolname, rolcreatedb, (SELECT count(*) FROM pg_auth_members m"
+                                    + " WHERE m.member = r.oid AND m.roleid::regrole::text = '" + GROUP
+                                    + "') FROM pg_roles r WHERE rolname LIKE '" + ROLE + "%' ORDER BY 1"))
+                    .as("roles seen on n%s", node)
+                    .containsExactly(expected);
+        }
+    }
+
+    @Test
+    void roles_are_changed_once_in_each_server() throws Exception {
+        group.run("CREATE ROLE " + ROLE + " LOGIN");
+        group.run("CREATE ROLE " + GROUP);
+        assertRoles(ROLE + "|f|0", GROUP + "|f|0");
+        group.run("ALTER ROLE " + ROLE + " CREATEDB; GRANT " + GROUP + " TO " + ROLE + "; COMMENT ON ROLE " + ROLE
+                + " IS 'x'; ALTER ROLE " + ROLE + " RENAME TO " + ROLE + "_2");
+        assertRoles(ROLE + "_2|t|1", GROUP + "|f|0");
+        group.run("REVOKE " + GROUP + " FROM " + ROLE + "_2");
+        group.run("DROP ROLE " + ROLE + "_2");
+        group.run("DROP ROLE " + GROUP);
+        assertRoles();
+        group.assertEqualNodes();
+    }
+
+    @Test
+    void what_a_role_owns_is_changed_in_every_database() throws Exception {
+        group.run("CREATE ROLE " + ROLE);
+        group.run("CREATE TABLE t (id integer PRIMARY KEY); GRANT SELECT ON t TO " + ROLE);
+        group.run("DROP OWNED BY " + ROLE);
+        for (int node = 1; node <= 4; node++) {
+            assertThat(group.node(node).queryText("SELECT has_table_privilege('" + ROLE + "', 't', 'SELECT')"))
+                    .as("right on n%s", node)
+                    .isEqualTo("f");
+        }
+        group.run("DROP ROLE " + ROLE);
+        group.assertEqualNodes();
+    }
+
+    @Test
+    void a_role_and_a_table_in_one_transaction_are_all_or_none() throws Exception {
+        TestClient client = group.client();
+        client.run("BEGIN; CREATE ROLE " + ROLE + "; CREATE TABLE t (id integer PRIMARY KEY); COMMIT");
+        assertRoles(ROLE + "|f|0");
+        group.assertEqualNodes();
+        client.run("BEGIN; DROP ROLE " + ROLE + "; ALTER TABLE t ADD COLUMN a integer; ROLLBACK");
+        assertRoles(ROLE + "|f|0");
+        group.assertEqualNodes();
+    }
+}
