@@ -226,6 +226,31 @@ class ServiceRoleIT {
         group.client("alice").run("ALTER TABLE alice.parent ADD COLUMN allowed int");
     }
 
+    /** As a transaction that an older ddlrep has prepared. */
+    @Test
+    void a_transaction_that_the_client_itself_prepared_is_left_to_a_superuser() throws SQLException {
+        PgNode node = group.node(2);
+        String gid = "ddlrep:" + node.queryText("SELECT group_id FROM ddlrep.self") + ":n2:00000000000000aa";
+        group.origin()
+                .execute(
+                        "INSERT INTO ddlrep.ddl_operation (op, publications, nodes, state, actor, coordinator, client_pid,"
+                                + " client_backend_start, search_path, role) VALUES ('00000000000000aa', '{default}', '{n2}', 'open',"
+                                + " 'alice', 'test', 0, now(), '', 'alice')");
+        NodeSession alice = group.session(node, "alice");
+        alice.execute("BEGIN");
+        alice.query("SELECT pg_current_xact_id()");
+        alice.execute("PREPARE TRANSACTION '" + gid + "'");
+        Client client = group.client("alice");
+        ServerError error = client.refused("ALTER TABLE alice.parent ADD COLUMN waits int");
+        assertThat(error.sqlState()).isEqualTo("55000");
+        assertThat(error.message()).contains("rolled back but not finished on every node");
+        assertThat(error.detail())
+                .contains("n2: transaction " + gid + " was prepared by role alice")
+                .contains("run ddlrep recover as a superuser");
+        node.execute("ROLLBACK PREPARED '" + gid + "'");
+        client.run("ALTER TABLE alice.parent ADD COLUMN waits int");
+    }
+
     /** A login that was made after init: nothing has to be granted by hand. */
     @Test
     void a_new_owner_needs_nothing() throws SQLException {

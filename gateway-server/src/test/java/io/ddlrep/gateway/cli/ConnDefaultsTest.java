@@ -3,6 +3,7 @@ package io.ddlrep.gateway.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.ddlrep.engine.node.Credentials;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -141,6 +142,19 @@ class ConnDefaultsTest {
         assertThat(defaults().password(target, target.place(), "u")).isEqualTo("p");
         assertThat(defaults().password(target, target.place(), "ddlrep_apply")).isEqualTo("applied");
         assertThat(target.toString()).doesNotContain("password");
+    }
+
+    @Test
+    void the_service_role_has_a_variable_of_its_own() throws IOException {
+        passwordFile("rw-------", "*:*:*:ddlrep_service:from the file");
+        ConnTarget owner = complete("user=u password=p");
+        assertThat(password("user=ddlrep_service")).isEqualTo("from the file");
+        assertThat(ServiceCredentials.of(defaults())).isEmpty();
+        environment.put("DDLREP_SERVICE_PASSWORD", "from the variable");
+        assertThat(password("user=ddlrep_service")).isEqualTo("from the variable");
+        assertThat(password("user=ddlrep_service password=given")).isEqualTo("given");
+        assertThat(ServiceCredentials.of(defaults())).contains(new Credentials("ddlrep_service", "from the variable"));
+        assertThat(defaults().password(owner, owner.place(), "u")).isEqualTo("p");
     }
 
     @Test
