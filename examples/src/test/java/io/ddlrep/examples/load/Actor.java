@@ -10,6 +10,7 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -75,7 +76,8 @@ final class Actor {
     void step() throws SQLException {
         List<String> names = List.copyOf(works.keySet());
         String name = names.get(random.nextInt(names.size()));
-        Entity entity = Entity.values()[random.nextInt(Entity.values().length)];
+        List<Entity> entities = List.of(Entity.values());
+        Entity entity = entities.get(random.nextInt(entities.size()));
         boolean swapping = name.equals("swap");
         run(name, swapping ? Entity.SWAP : entity);
     }
@@ -101,7 +103,7 @@ final class Actor {
         }
         List<Entity> choice = List.of(Entity.ACCT, Entity.PART, Entity.TRIG, Entity.GEN, Entity.SWAP);
         Entity entity = choice.get(random.nextInt(choice.size()));
-        long id = random.nextInt(Entity.HOT_ROWS) + 1;
+        long id = random.nextInt(Entity.HOT_ROWS) + 1L;
         long amount = -book.balance();
         String value = shapes.value(entity);
         if (entity != Entity.SWAP && random.nextInt(3) == 0) {
@@ -156,7 +158,7 @@ final class Actor {
         return random(entity == Entity.CUT ? new TreeMap<>() : book.rows(entity));
     }
 
-    private @Nullable Long random(TreeMap<Long, Long> rows) {
+    private @Nullable Long random(NavigableMap<Long, Long> rows) {
         if (rows.isEmpty()) {
             return null;
         }

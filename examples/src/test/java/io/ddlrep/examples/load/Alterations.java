@@ -67,7 +67,8 @@ final class Alterations {
     }
 
     private static Entity any(SplittableRandom random) {
-        return Entity.values()[random.nextInt(Entity.values().length)];
+        List<Entity> all = List.of(Entity.values());
+        return all.get(random.nextInt(all.size()));
     }
 
     private static Entity anyBut(SplittableRandom random, Entity... excluded) {

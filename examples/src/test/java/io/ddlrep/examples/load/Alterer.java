@@ -11,7 +11,6 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
-import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * Sends random operations through {@code jdbc:ddlrep:}: single statements in autocommit, scripts, transactions with DML and
@@ -22,7 +21,7 @@ final class Alterer {
 
     private final Connection connection;
     private final SplittableRandom random;
-    private final AtomicReference<Shapes> shared;
+    private final SharedShapes shared;
     private final Book book = new Book(0);
     private final Actor actor;
     private final Map<String, Alterations.Kind> kinds = Alterations.all();
@@ -34,7 +33,7 @@ final class Alterer {
     private int alters;
     private boolean dml;
 
-    Alterer(Connection connection, SplittableRandom random, AtomicReference<Shapes> shared) {
+    Alterer(Connection connection, SplittableRandom random, SharedShapes shared) {
         this.connection = connection;
         this.random = random;
         this.shared = shared;

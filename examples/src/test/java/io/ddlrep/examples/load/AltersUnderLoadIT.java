@@ -14,7 +14,6 @@ import java.util.Collections;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
-import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -41,7 +40,7 @@ class AltersUnderLoadIT {
     private static final class Run {
         private final EmbeddedGroup group;
         private final SplittableRandom random;
-        private final AtomicReference<Shapes> shapes = new AtomicReference<>(new Shapes());
+        private final SharedShapes shapes = new SharedShapes();
         private final List<Writer> writers = new ArrayList<>();
         private final List<SumReader> readers = new ArrayList<>();
         private final List<Thread> threads = new ArrayList<>();

@@ -4,6 +4,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.EnumMap;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Objects;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -34,27 +35,27 @@ final class Book {
     }
 
     /** Value by id; of {@link Entity#BAG}: number of equal rows by value; of {@link Entity#CUT}: epoch by id. */
-    TreeMap<Long, Long> rows(Entity entity) {
+    NavigableMap<Long, Long> rows(Entity entity) {
         return Objects.requireNonNull(rows.get(entity));
     }
 
     /** What this writer added to each hot row. */
-    TreeMap<Long, Long> hot(Entity entity) {
+    NavigableMap<Long, Long> hot(Entity entity) {
         return Objects.requireNonNull(hot.get(entity));
     }
 
     /** Account by entry. */
-    TreeMap<Long, Long> parents() {
+    NavigableMap<Long, Long> parents() {
         return parents;
     }
 
     /** How often a row with this id was deleted from {@link Entity#TRIG}. */
-    TreeMap<Long, Long> deletedFromTrig() {
+    NavigableMap<Long, Long> deletedFromTrig() {
         return deletedFromTrig;
     }
 
     /** Sets or takes away, so that it can be undone. */
-    void set(TreeMap<Long, Long> map, long key, @Nullable Long value) {
+    void set(NavigableMap<Long, Long> map, long key, @Nullable Long value) {
         Long old = value == null ? map.remove(key) : map.put(key, value);
         undo.push(() -> {
             if (old == null) {
@@ -65,7 +66,7 @@ final class Book {
         });
     }
 
-    void add(TreeMap<Long, Long> map, long key, long more) {
+    void add(NavigableMap<Long, Long> map, long key, long more) {
         long sum = map.getOrDefault(key, 0L) + more;
         set(map, key, sum == 0 ? null : sum);
     }

@@ -8,7 +8,7 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Reads the sum of all values on a replica again and again. Each transaction leaves it at 0, so anything else is a state that
@@ -18,12 +18,12 @@ final class SumReader implements Runnable {
     private static final Set<String> ALTERED = Set.of("42P01", "42703", "40P01");
 
     private final PgNode node;
-    private final AtomicReference<Shapes> shapes;
+    private final SharedShapes shapes;
     private final List<String> wrong = new ArrayList<>();
     private volatile boolean stopped;
-    private volatile int reads;
+    private final AtomicInteger reads = new AtomicInteger();
 
-    SumReader(PgNode node, AtomicReference<Shapes> shapes) {
+    SumReader(PgNode node, SharedShapes shapes) {
         this.node = node;
         this.shapes = shapes;
     }
@@ -33,7 +33,7 @@ final class SumReader implements Runnable {
     }
 
     int reads() {
-        return reads;
+        return reads.get();
     }
 
     synchronized List<String> wrong() {
@@ -69,7 +69,7 @@ final class SumReader implements Runnable {
         }
         try (ResultSet sum = statement.executeQuery(sql + "0")) {
             sum.next();
-            reads++;
+            reads.incrementAndGet();
             if (sum.getLong(1) != 0) {
                 note("replica " + node.name() + " showed a sum of " + sum.getLong(1));
             }

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
 /** A writer on the origin: random transactions until it is stopped. {@link #run} is its thread's; the rest is thread-safe. */
@@ -19,13 +19,13 @@ final class Writer implements Runnable {
     private final LoadGenerator.Connector connector;
     private final Book book;
     private final SplittableRandom random;
-    private final AtomicReference<Shapes> shapes;
+    private final SharedShapes shapes;
     private final Map<String, Integer> errors = new TreeMap<>();
     private final List<String> wrong = new ArrayList<>();
     private volatile boolean stopped;
-    private volatile long commits;
+    private final AtomicLong commits = new AtomicLong();
 
-    Writer(LoadGenerator.Connector connector, int number, SplittableRandom random, AtomicReference<Shapes> shapes) {
+    Writer(LoadGenerator.Connector connector, int number, SplittableRandom random, SharedShapes shapes) {
         this.connector = connector;
         this.book = new Book(number);
         this.random = random;
@@ -38,7 +38,7 @@ final class Writer implements Runnable {
     }
 
     long commits() {
-        return commits;
+        return commits.get();
     }
 
     void stop() {
@@ -65,7 +65,7 @@ final class Writer implements Runnable {
                 LockSupport.parkNanos(PAUSE);
                 try {
                     if (transaction(connection, actor)) {
-                        commits++;
+                        commits.incrementAndGet();
                     }
                 } catch (SQLException e) {
                     book.undoTo(0);
