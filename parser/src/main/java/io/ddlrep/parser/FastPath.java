@@ -178,14 +178,19 @@ public final class FastPath {
         return CharClasses.isDigit(sql.charAt(start));
     }
 
-    /** A number may stand right before the word: before version 15, {@code 1into} and {@code 0x1Finto} are two tokens. */
+    /**
+     * A number may stand right before the word: before version 15, {@code 1into} and {@code 0x1Finto} are two tokens. So may a
+     * dollar sign that begins nothing.
+     */
     private static boolean isInto(CharSequence sql, int at) {
         if (at + 4 > sql.length() || !CharClasses.sameWord(sql, at, at + 4, "INTO")) {
             return false;
         }
         char before = sql.charAt(at - 1);
-        boolean starts =
-                !CharClasses.continuesIdentifier(before) || CharClasses.isDigit(before) || inNumber(sql, at - 1);
+        boolean starts = !CharClasses.continuesIdentifier(before)
+                || CharClasses.isDigit(before)
+                || before == '$'
+                || inNumber(sql, at - 1);
         return starts && (at + 4 == sql.length() || !CharClasses.continuesIdentifier(sql.charAt(at + 4)));
     }
 

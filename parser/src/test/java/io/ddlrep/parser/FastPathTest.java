@@ -87,6 +87,7 @@ class FastPathTest {
                 "select ';--'; drop table t",
                 "select 1 into t",
                 "select 1into t",
+                "select begin $into t",
                 "select(1)into t",
                 "select insert into t from x",
                 "with x as (select 1) select insert into t from x",
