@@ -76,7 +76,7 @@ final class Consistency {
                 .as(context)
                 .isEmpty();
         for (PgNode replica : nodes.subList(1, nodes.size())) {
-            assertThat(replica.queryRows(missing.formatted("^!ddlrep_deny$", "O")))
+            assertThat(replica.queryRows(missing.formatted("^!ddlrep_deny$", "A")))
                     .as(context)
                     .isEmpty();
         }
