@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
  * doubled, and no writer meets an error that one PostgreSQL would not give. Property {@code ddlrep.load.alters} makes it longer.
  */
 class AltersUnderLoadIT {
-    private static final int ALTERS = Integer.getInteger("ddlrep.load.alters", 50);
+    private static final int ALTERS = Integer.getInteger("ddlrep.load.alters", 12);
     private static final int WRITERS = 4;
     private static final int COMMITS_BETWEEN = 6;
 
