@@ -23,7 +23,7 @@ final class Corpus {
     /** All its scripts, without psql's meta-commands and COPY data. */
     static List<String> scripts() {
         Path corpus = find();
-        assumeTrue(corpus != null, "no shared/corpus beside the project");
+        assumeTrue(corpus != null, "no ../shared/corpus beside the project");
         List<String> scripts = new ArrayList<>();
         if (corpus == null) {
             return scripts;

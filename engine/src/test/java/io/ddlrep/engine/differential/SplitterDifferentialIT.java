@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * sent behind a statement that fails when it runs: so the server reads it to its end and runs nothing of it.
  */
 class SplitterDifferentialIT {
-    private static final int RUNS = Integer.getInteger("ddlrep.splitter.runs", 150);
+    private static final int RUNS = Integer.getInteger("ddlrep.splitter.runs", 50);
     private static final String FAILS = "SELECT 1/0;";
     private static final String DIVISION_BY_ZERO = "22012";
     private static final Path CORPUS = Path.of(System.getProperty("ddlrep.root", ".."), "parser/src/test/resources");
