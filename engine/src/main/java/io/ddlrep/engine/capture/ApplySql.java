@@ -34,11 +34,13 @@ public final class ApplySql {
 
     private final TableShape shape;
     private final long tableId;
+    private final int generation;
 
-    /** For one table. */
-    public ApplySql(TableShape shape, long tableId) {
+    /** For one table whose changes are of a generation. */
+    public ApplySql(TableShape shape, long tableId, int generation) {
         this.shape = shape;
         this.tableId = tableId;
+        this.generation = generation;
     }
 
     /** The name of an apply function, without its schema. */
@@ -136,6 +138,7 @@ public final class ApplySql {
     private Map<String, String> common() {
         Map<String, String> parts = new LinkedHashMap<>();
         parts.put("table_id", Long.toString(tableId));
+        parts.put("generation", Integer.toString(generation));
         parts.put("target", Quote.literal(shape.quoted()));
         parts.put("partitioned", Boolean.toString(shape.partitioned()));
         parts.put(

@@ -331,7 +331,7 @@ public final class RefreshPlanner {
 
         /** The replicas' part: apply function and deny triggers. */
         private void apply(TableShape shape, ReplicatedTable now, @Nullable ReplicatedTable old) {
-            ApplySql apply = new ApplySql(shape, now.tableId());
+            ApplySql apply = new ApplySql(shape, now.tableId(), now.generation());
             if (now.capture() != CaptureForm.NONE) {
                 replicaSql.append(apply.function(functionsKept(shape, old)));
             } else if (old != null && old.capture() != CaptureForm.NONE) {

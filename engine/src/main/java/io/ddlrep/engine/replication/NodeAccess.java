@@ -19,6 +19,7 @@ public final class NodeAccess {
     private static final String COMMON = "SET search_path = pg_catalog, pg_temp; SET datestyle = 'ISO, YMD';"
             + " SET intervalstyle = 'postgres'; SET timezone = 'UTC'; SET extra_float_digits = 1;"
             + " SET bytea_output = 'hex'; SET xmloption = content; SET statement_timeout = 0;"
+            + " SET default_transaction_isolation = 'read committed'; SET default_transaction_read_only = off;"
             + " SET idle_in_transaction_session_timeout = 0; SET client_min_messages = warning; SET jit = off; "
             + GonePeer.SETTINGS;
 

@@ -19,6 +19,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Brings one replica to a point of the origin, exactly once and in one transaction. Immutable and thread-safe; appliers of
@@ -32,7 +33,7 @@ final class Synchronizer {
     private static final String HISTORY = SqlResource.text("sql/check_history.sql");
     private static final String GENERATIONS = SqlResource.text("sql/written_generations.sql");
     private static final String APPLIED = SqlResource.text("sql/applied_operations.sql");
-    private static final String APPLIERS = SqlResource.text("sql/appliers.sql");
+    private static final String APPLIER = SqlResource.text("sql/applier.sql");
     private static final String MOVE = SqlResource.text("sql/move_position.sql");
 
     private final String originName;
@@ -126,10 +127,8 @@ final class Synchronizer {
             long read;
             try (CopySource source = lane.origin().copyOut(sql)) {
                 read = Pipe.copy(source, () -> {
-                    if (appliers.isEmpty()) {
-                        appliers.putAll(appliers(lane.replica(), publication));
-                    }
-                    String stage = stage(lane, generation, appliers.get(generation.tableId()));
+                    Applier applier = appliers.computeIfAbsent(generation.tableId(), id -> applier(lane, id));
+                    String stage = stage(lane, generation, applier);
                     return List.of(lane.replica().copyIn("COPY " + stage + " FROM STDIN (FORMAT binary)"));
                 });
             } catch (NodeException e) {
@@ -161,14 +160,12 @@ final class Synchronizer {
                 .toList();
     }
 
-    private static Map<Long, Applier> appliers(NodeSession replica, String publication) {
-        Map<Long, Applier> appliers = new HashMap<>();
-        for (Row row : replica.query(APPLIERS, publication)) {
-            appliers.put(
-                    row.number("table_id"),
-                    new Applier((int) row.number("generation"), row.text("owner"), row.text("xid")));
-        }
-        return appliers;
+    /** Who applies, or null where the replica does not have the table. From here on no operation can change it. */
+    private static @Nullable Applier applier(Lane lane, long tableId) {
+        return lane.replica().query("SELECT ddlrep.hold_table($1); " + APPLIER, tableId).stream()
+                .findFirst()
+                .map(row -> new Applier((int) row.number("generation"), row.text("owner"), row.text("xid")))
+                .orElse(null);
     }
 
     private static String stageName(Generation generation) {
@@ -176,7 +173,7 @@ final class Synchronizer {
     }
 
     /** The staging table of a generation; lives as long as the session and is empty after each commit. */
-    private static String stage(Lane lane, Generation generation, @org.jspecify.annotations.Nullable Applier applier) {
+    private static String stage(Lane lane, Generation generation, @Nullable Applier applier) {
         if (applier == null || applier.generation() != generation.number()) {
             String state = applier == null ? "does not have the table" : "is at generation " + applier.generation();
             throw new NodeException(

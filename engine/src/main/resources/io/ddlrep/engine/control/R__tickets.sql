@@ -154,10 +154,35 @@ $f$;
 REVOKE ALL ON FUNCTION ddlrep.batch_ticket(bigint, text, text, int) FROM PUBLIC;
 COMMENT ON FUNCTION ddlrep.batch_ticket(bigint, text, text, int) IS 'The ticket of one call of an apply function: for this backend, this transaction, this table and owner, this staging table';
 
-CREATE OR REPLACE FUNCTION ddlrep.take_batch(table_id bigint, owner text, stage text, n int, ticket text) RETURNS void
+-- A transaction is visible a moment before its server tells other sessions that their caches are stale (it removes the files
+-- of dropped relations in between): what a session reads may already be new while the function that it calls is still the
+-- old one, which would take new rows for old ones. Only a lock that the operation holds to its very end closes the gap.
+CREATE OR REPLACE FUNCTION ddlrep.hold_table(table_id bigint) RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+AS $f$
+DECLARE
+    target CONSTANT oid := (SELECT r.relid FROM ddlrep.replicated_table r WHERE r.table_id = hold_table.table_id);
+BEGIN
+    -- By its oid, since the name comes from the cache too. Null: it is not there (any more).
+    IF pg_relation_size(target) IS NULL THEN
+        RETURN;
+    END IF;
+    EXECUTE format('LOCK TABLE ONLY %s IN ROW EXCLUSIVE MODE', target::regclass);
+END
+$f$;
+REVOKE ALL ON FUNCTION ddlrep.hold_table(bigint) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION ddlrep.hold_table(bigint) TO ddlrep_apply;
+COMMENT ON FUNCTION ddlrep.hold_table(bigint) IS 'Before rows are applied to a table: waits for operations that are ending, and takes the lock that writing takes, so that what is read and called from here on is of one age';
+
+CREATE OR REPLACE FUNCTION ddlrep.take_batch(table_id bigint, generation int, owner text, stage text, n int, ticket text) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $f$
 BEGIN
+    IF NOT EXISTS (SELECT FROM ddlrep.replicated_table r WHERE r.table_id = take_batch.table_id AND r.generation = take_batch.generation) THEN
+        RAISE EXCEPTION 'ddlrep: the apply function of table % is that of generation %, but the table is not', table_id, generation
+            USING ERRCODE = '55000', DETAIL = 'Nothing of this batch was applied.',
+                HINT = 'It is tried again by itself; if it stays so, look at ddlrep status and ddlrep doctor.';
+    END IF;
     IF ticket IS DISTINCT FROM ddlrep.batch_ticket(table_id, owner, stage, n) THEN
         RAISE EXCEPTION 'ddlrep: ticket refused' USING ERRCODE = '42501',
             DETAIL = format('purpose apply, table %s, owner %s, staging table %s, number %s', table_id, owner, stage, n),
@@ -175,7 +200,7 @@ BEGIN
     END IF;
 END
 $f$;
-COMMENT ON FUNCTION ddlrep.take_batch(bigint, text, text, int, text) IS 'Apply functions: checks the ticket of a batch and marks it as used; 42501 if it is not good';
+COMMENT ON FUNCTION ddlrep.take_batch(bigint, int, text, text, int, text) IS 'Apply functions: checks that the function is the table''s present one (55000), and the ticket of a batch (42501), and marks it as used';
 
 CREATE OR REPLACE FUNCTION ddlrep.carry(op text, n int, table_id bigint, stage text, ticket text) RETURNS bigint
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET session_replication_role = 'replica' SET row_security = 'off'
@@ -192,6 +217,7 @@ BEGIN
         FROM ddlrep.replicated_table r JOIN pg_class c ON c.oid = r.relid JOIN pg_roles o ON o.oid = c.relowner
         WHERE r.table_id = carry.table_id;
     batch_ticket := ddlrep.batch_ticket(table_id, owner, stage, 0);
+    PERFORM ddlrep.hold_table(table_id);
     IF owner_runs THEN
         EXECUTE format('SELECT ddlrep_apply.%I($1, false, 0, $2)', 'apply_' || table_id) INTO changed USING stage, batch_ticket;
         RETURN changed;

@@ -12,7 +12,7 @@ DECLARE
     inserted bigint;
     changed bigint := 0;
 BEGIN
-    PERFORM ddlrep.take_batch({{table_id}}, quote_ident(current_user), stage, n, ticket);
+    PERFORM ddlrep.take_batch({{table_id}}, {{generation}}, quote_ident(current_user), stage, n, ticket);
     EXECUTE {{last_truncate}} INTO low;
     IF low IS NOT NULL THEN
         changed := ddlrep.empty_table(target);
