@@ -115,7 +115,7 @@ public final class ApplySql {
         parts.put("replace", Boolean.toString(replace));
         parts.put(
                 "counts",
-                withStage("SELECT count(*) FILTER (WHERE s.op = 'I') - count(*) FILTER (WHERE s.op = 'D'),"
+                withStage("SELECT count(*), count(*) FILTER (WHERE s.op = 'I') - count(*) FILTER (WHERE s.op = 'D'),"
                         + " count(*) FILTER (WHERE s.op IN ('D', 'K')) FROM " + STAGE + " s WHERE " + SEGMENT));
         parts.put("delete", withStage(deleteOf("n.op IN ('D', 'K')")));
         parts.put("delete_all", withStage(deleteOf("true")));
@@ -129,10 +129,18 @@ public final class ApplySql {
                         + ") OVERRIDING SYSTEM VALUE " + images + " ON CONFLICT (" + list(shape.key(), Column::quoted)
                         + ") " + action + " RETURNING " + fresh
                         + " AS fresh) SELECT count(*), count(*) FILTER (WHERE w.fresh) FROM w"));
+        parts.put("insert_new", withStage(insertChanges(written)));
         parts.put(
                 "insert_all",
                 withStage("INSERT INTO " + shape.quoted() + " (" + names + ") OVERRIDING SYSTEM VALUE " + images));
         return fill(KEYED, parts);
+    }
+
+    /** Adds the row of every change in the segment; they are all of them additions. */
+    private String insertChanges(List<Column> written) {
+        return "INSERT INTO " + shape.quoted() + " (" + list(written, Column::quoted)
+                + ") OVERRIDING SYSTEM VALUE SELECT " + list(written, ApplySql::value) + from(written) + " WHERE "
+                + SEGMENT;
     }
 
     private Map<String, String> common() {
@@ -194,14 +202,15 @@ public final class ApplySql {
     private String wholeRowBody() {
         Map<String, String> parts = common();
         List<Column> written = shape.written();
-        String row = "ROW(" + list(written, c -> "s." + c.wire()) + ")::text";
+        String row = "ROW(" + list(written, c -> "s." + c.wire()) + ")::text COLLATE \"C\"";
         // A deferrable key does not identify a row, but an index on it finds the few that may be meant.
         List<Column> hints = shape.key().stream().filter(c -> !c.asText()).toList();
         String hinted = hints.stream().map(c -> ", s." + c.wire()).collect(Collectors.joining());
         String bag = "SELECT " + row + " AS image" + hinted
                 + ", sum(CASE s.op WHEN 'D' THEN 1 ELSE -1 END) AS surplus FROM " + STAGE + " s WHERE " + SEGMENT
                 + " GROUP BY 1" + hinted + " HAVING sum(CASE s.op WHEN 'D' THEN 1 ELSE -1 END) > 0";
-        parts.put("surplus", withStage("SELECT coalesce(sum(b.surplus), 0)::bigint FROM (" + bag + ") b"));
+        parts.put("removals", withStage("SELECT count(*) FROM " + STAGE + " s WHERE " + SEGMENT + " AND s.op = 'D'"));
+        parts.put("insert_all", withStage(insertChanges(written)));
         parts.put("delete_skipping", withStage(deleteDuplicates(bag, " SKIP LOCKED")));
         parts.put("delete_waiting", withStage(deleteDuplicates(bag, "")));
         parts.put(
@@ -217,9 +226,9 @@ public final class ApplySql {
         return fill(WHOLE_ROW, parts);
     }
 
-    /** Takes away as many of each row as the bag says, all found in one join. */
+    /** Takes away as many of each row as the bag says, all found in one join; says how many went, and how many had to. */
     private String deleteDuplicates(String bag, String locking) {
-        String image = "ROW(" + list(shape.written(), c -> "t." + c.quoted()) + ")::text";
+        String image = "ROW(" + list(shape.written(), c -> "t." + c.quoted()) + ")::text COLLATE \"C\"";
         String hint = shape.key().stream()
                 .filter(c -> !c.asText())
                 .map(c -> " AND t." + c.quoted() + " " + Objects.requireNonNull(c.keyOperator()) + " b." + c.wire())
@@ -228,8 +237,9 @@ public final class ApplySql {
                 + "), found AS (SELECT t.tableoid AS part, t.ctid AS place, b.image, b.surplus"
                 + " FROM " + shape.only() + " t JOIN b ON b.image = " + image + hint + " FOR UPDATE OF t" + locking
                 + "), victim AS (SELECT f.part, f.place, f.surplus, row_number() OVER (PARTITION BY f.image) AS n"
-                + " FROM found f) DELETE FROM " + shape.only()
-                + " t USING victim v WHERE t.ctid = v.place AND t.tableoid = v.part AND v.n <= v.surplus";
+                + " FROM found f), gone AS (DELETE FROM " + shape.only()
+                + " t USING victim v WHERE t.ctid = v.place AND t.tableoid = v.part AND v.n <= v.surplus RETURNING 1)"
+                + " SELECT (SELECT count(*) FROM gone), (SELECT coalesce(sum(b.surplus), 0)::bigint FROM b)";
     }
 
     /** An expression whose value is the text with the staging table's name in it. */

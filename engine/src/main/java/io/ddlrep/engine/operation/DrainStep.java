@@ -131,7 +131,8 @@ final class DrainStep {
                             context.client(),
                             context.companionSessions(),
                             context.op().text(),
-                            context.watermark());
+                            context.watermark(),
+                            context.services().fan());
             context.watermark(Math.max(context.watermark(), carried.lastSeq()));
         }
     }

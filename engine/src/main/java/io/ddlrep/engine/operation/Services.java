@@ -4,6 +4,7 @@ import io.ddlrep.engine.EngineConfig;
 import io.ddlrep.engine.control.Group;
 import io.ddlrep.engine.control.Tickets;
 import io.ddlrep.engine.node.Credentials;
+import io.ddlrep.engine.node.Fan;
 import io.ddlrep.engine.node.GonePeer;
 import io.ddlrep.engine.node.NodeAddress;
 import io.ddlrep.engine.node.NodeException;

@@ -8,6 +8,7 @@ import io.ddlrep.engine.OperationSettings;
 import io.ddlrep.engine.control.Group;
 import io.ddlrep.engine.control.Tickets;
 import io.ddlrep.engine.node.Credentials;
+import io.ddlrep.engine.node.Fan;
 import io.ddlrep.engine.node.NodeAddress;
 import io.ddlrep.engine.node.NodeSession;
 import io.ddlrep.engine.substrate.Substrate;

@@ -3,6 +3,7 @@ package io.ddlrep.engine.replication;
 import io.ddlrep.engine.DdlrepException;
 import io.ddlrep.engine.capture.Quote;
 import io.ddlrep.engine.control.SqlResource;
+import io.ddlrep.engine.node.Fan;
 import io.ddlrep.engine.node.NodeSession.CopySink;
 import io.ddlrep.engine.node.NodeSession.CopySource;
 import io.ddlrep.engine.node.Row;
@@ -11,6 +12,7 @@ import io.ddlrep.engine.substrate.Carried;
 import io.ddlrep.engine.substrate.OperationSession;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 
 /**
  * Takes the client's own, uncommitted rows to the companions, as row images. Stateless.
@@ -32,8 +34,16 @@ final class Carrier {
         }
     }
 
-    static Carried carry(
-            OperationSession origin, List<? extends OperationSession> companions, String op, long afterSeq) {
+    /** The replicas' side of an operation. */
+    record Companions(List<? extends OperationSession> sessions, Fan fan) {
+        void each(Consumer<OperationSession> work) {
+            fan.all(sessions.stream()
+                    .<Runnable>map(session -> () -> work.accept(session))
+                    .toList());
+        }
+    }
+
+    static Carried carry(OperationSession origin, Companions companions, String op, long afterSeq) {
         long rows = 0;
         long lastSeq = afterSeq;
         for (Row written : origin.session().query(WRITTEN)) {
@@ -46,7 +56,7 @@ final class Carrier {
             }
             rows += own.rows();
             lastSeq = Math.max(lastSeq, own.lastSeq());
-            if (!companions.isEmpty()) {
+            if (!companions.sessions().isEmpty()) {
                 carry(origin, companions, op, afterSeq, own);
             }
         }
@@ -84,28 +94,29 @@ final class Carrier {
                 found.number("last"));
     }
 
-    private static void carry(
-            OperationSession origin, List<? extends OperationSession> companions, String op, long afterSeq, Own own) {
+    private static void carry(OperationSession origin, Companions companions, String op, long afterSeq, Own own) {
         String stage = "ddlrep_shadow." + Quote.name("carry_" + op + "_" + own.tableId() + "_" + own.generation());
-        for (OperationSession companion : companions) {
+        companions.each(companion -> {
             Row who = companion.session().query(WHO, own.tableId()).get(0);
             // A companion is never another user's: the rows stay among those who may see them.
             companion.run("CREATE TABLE " + stage + " (" + own.columns() + ");\nGRANT INSERT ON " + stage + " TO "
                     + who.text("client") + ";\nGRANT SELECT ON " + stage + " TO " + who.text("owner"));
-        }
+        });
         String select = "COPY (SELECT * FROM " + own.shadow() + own.condition(afterSeq) + ") TO STDOUT (FORMAT binary)";
         try (CopySource source = origin.session().copyOut(select)) {
             Pipe.copy(source, () -> {
                 List<CopySink> sinks = new ArrayList<>();
-                companions.forEach(companion ->
-                        sinks.add(companion.session().copyIn("COPY " + stage + " FROM STDIN (FORMAT binary)")));
+                companions
+                        .sessions()
+                        .forEach(companion ->
+                                sinks.add(companion.session().copyIn("COPY " + stage + " FROM STDIN (FORMAT binary)")));
                 return sinks;
             });
         }
-        for (OperationSession companion : companions) {
+        companions.each(companion -> {
             companion.carry(own.tableId(), stage);
             companion.run("DROP TABLE " + stage);
-        }
+        });
     }
 
     private static DdlrepException notOwner(OperationSession origin, String table) {

@@ -33,6 +33,10 @@ public final class NodeAccess {
     private static final String DURABLE = "SELECT pg_catalog.set_config('synchronous_commit', 'on', false)"
             + " WHERE pg_catalog.current_setting('synchronous_commit') IN ('off', 'local')";
 
+    /** Batches are sorted and joined by hash; what the administrator set is never lowered. */
+    private static final String MEMORY = "SELECT pg_catalog.set_config('work_mem', '64MB', false)"
+            + " WHERE pg_catalog.pg_size_bytes(pg_catalog.current_setting('work_mem')) < pg_catalog.pg_size_bytes('64MB')";
+
     private final Connector connector;
     private final Map<String, NodeAddress> nodes;
     private final Credentials service;
@@ -65,7 +69,7 @@ public final class NodeAccess {
      */
     public NodeSession apply(String node) {
         NodeSession session = connector.open(address(node), apply, "ddlrep apply");
-        return prepared(session, COMMON + "; SET synchronous_commit = off");
+        return prepared(session, COMMON + "; SET synchronous_commit = off; " + MEMORY);
     }
 
     private static NodeSession prepared(NodeSession session, String settings) {

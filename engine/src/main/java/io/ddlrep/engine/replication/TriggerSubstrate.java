@@ -7,6 +7,7 @@ import io.ddlrep.engine.capture.ShapeReader;
 import io.ddlrep.engine.capture.TableShape;
 import io.ddlrep.engine.control.Group;
 import io.ddlrep.engine.node.Credentials;
+import io.ddlrep.engine.node.Fan;
 import io.ddlrep.engine.node.NodeAddress;
 import io.ddlrep.engine.node.NodeSession;
 import io.ddlrep.engine.node.Row;
@@ -122,8 +123,8 @@ public final class TriggerSubstrate implements Substrate {
 
     @Override
     public Carried carry(
-            OperationSession origin, List<? extends OperationSession> companions, String op, long afterSeq) {
-        return Carrier.carry(origin, companions, op, afterSeq);
+            OperationSession origin, List<? extends OperationSession> companions, String op, long afterSeq, Fan fan) {
+        return Carrier.carry(origin, new Carrier.Companions(companions, fan), op, afterSeq);
     }
 
     @Override

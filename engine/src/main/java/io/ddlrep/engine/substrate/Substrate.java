@@ -1,5 +1,6 @@
 package io.ddlrep.engine.substrate;
 
+import io.ddlrep.engine.node.Fan;
 import io.ddlrep.engine.node.NodeSession;
 import java.util.Collection;
 import java.util.List;
@@ -67,8 +68,10 @@ public interface Substrate extends AutoCloseable {
      * @param companions one per replica
      * @param op the operation
      * @param afterSeq the watermark; 0 at first
+     * @param fan works on all companions at once
      */
-    Carried carry(OperationSession origin, List<? extends OperationSession> companions, String op, long afterSeq);
+    Carried carry(
+            OperationSession origin, List<? extends OperationSession> companions, String op, long afterSeq, Fan fan);
 
     /**
      * Writes all rows of a table as the client's own changes, behind a barrier that empties it first, so that values which

@@ -60,6 +60,10 @@ BEGIN
     IF companion THEN
         -- User triggers and event triggers already did their work on the origin; their rows come as rows.
         PERFORM set_config('session_replication_role', 'replica', true);
+        -- Carried rows are joined by hash. What the administrator set is never lowered.
+        IF pg_size_bytes(current_setting('work_mem')) < pg_size_bytes('64MB') THEN
+            PERFORM set_config('work_mem', '64MB', true);
+        END IF;
     END IF;
 END
 $f$;

@@ -8,6 +8,7 @@ DECLARE
     high bigint;
     leaf bigint;
     expected bigint;
+    total bigint;
     removals bigint;
     present bigint;
     deleted bigint;
@@ -29,22 +30,29 @@ BEGIN
         IF {{partitioned}} THEN
             EXECUTE {{next_truncate}} INTO high, leaf USING low;
         END IF;
-        EXECUTE {{counts}} INTO expected, removals USING low, coalesce(high, 9223372036854775807);
+        EXECUTE {{counts}} INTO total, expected, removals USING low, coalesce(high, 9223372036854775807);
         deleted := 0;
         BEGIN
             IF ordered OR {{replace}} THEN
                 RAISE unique_violation;
             END IF;
-            IF removals > 0 THEN
-                EXECUTE {{delete}} USING low, coalesce(high, 9223372036854775807);
-                GET DIAGNOSTICS deleted = ROW_COUNT;
+            IF total = expected THEN
+                -- Nothing but new rows, each with a key of its own.
+                EXECUTE {{insert_new}} USING low, coalesce(high, 9223372036854775807);
+                GET DIAGNOSTICS inserted = ROW_COUNT;
+                written := inserted;
+            ELSE
+                IF removals > 0 THEN
+                    EXECUTE {{delete}} USING low, coalesce(high, 9223372036854775807);
+                    GET DIAGNOSTICS deleted = ROW_COUNT;
+                END IF;
+                present := 0;
+                IF {{partitioned}} THEN
+                    EXECUTE {{present}} INTO present USING low, coalesce(high, 9223372036854775807);
+                END IF;
+                EXECUTE {{upsert}} INTO written, inserted USING low, coalesce(high, 9223372036854775807);
+                inserted := inserted - present;
             END IF;
-            present := 0;
-            IF {{partitioned}} THEN
-                EXECUTE {{present}} INTO present USING low, coalesce(high, 9223372036854775807);
-            END IF;
-            EXECUTE {{upsert}} INTO written, inserted USING low, coalesce(high, 9223372036854775807);
-            inserted := inserted - present;
         EXCEPTION WHEN unique_violation OR exclusion_violation THEN
             -- Two rows exchanged a unique value: no order of single upserts is free of conflict, but to take all touched
             -- rows away first always is, since the end of a window is a state that the origin had.

@@ -25,23 +25,23 @@ BEGIN
         IF {{partitioned}} THEN
             EXECUTE {{next_truncate}} INTO high, leaf USING low;
         END IF;
-        -- Rows that were taken away more often than they were added.
-        EXECUTE {{surplus}} INTO surplus USING low, coalesce(high, 9223372036854775807);
+        EXECUTE {{removals}} INTO surplus USING low, coalesce(high, 9223372036854775807);
         deleted := 0;
-        IF surplus > 0 THEN
+        IF surplus = 0 THEN
+            EXECUTE {{insert_all}} USING low, coalesce(high, 9223372036854775807);
+        ELSE
+            -- Rows that were taken away more often than they were added.
             BEGIN
                 -- A duplicate that another transaction (a companion) is about to delete is left to it.
-                EXECUTE {{delete_skipping}} USING low, coalesce(high, 9223372036854775807);
-                GET DIAGNOSTICS deleted = ROW_COUNT;
+                EXECUTE {{delete_skipping}} INTO deleted, surplus USING low, coalesce(high, 9223372036854775807);
                 IF deleted <> surplus THEN
                     RAISE lock_not_available;
                 END IF;
             EXCEPTION WHEN lock_not_available THEN
-                EXECUTE {{delete_waiting}} USING low, coalesce(high, 9223372036854775807);
-                GET DIAGNOSTICS deleted = ROW_COUNT;
+                EXECUTE {{delete_waiting}} INTO deleted, surplus USING low, coalesce(high, 9223372036854775807);
             END;
+            EXECUTE {{insert}} USING low, coalesce(high, 9223372036854775807);
         END IF;
-        EXECUTE {{insert}} USING low, coalesce(high, 9223372036854775807);
         GET DIAGNOSTICS inserted = ROW_COUNT;
         IF deleted <> surplus THEN
             PERFORM ddlrep.mismatch(target, inserted, deleted, inserted - surplus);

@@ -1,5 +1,6 @@
 package io.ddlrep.engine.replication;
 
+import io.ddlrep.engine.node.Fan;
 import io.ddlrep.engine.node.NodeSession;
 import io.ddlrep.engine.substrate.Carried;
 import io.ddlrep.engine.substrate.OperationSession;
@@ -13,6 +14,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ForkJoinPool;
 import java.util.stream.Stream;
 
 /**
@@ -111,7 +113,8 @@ final class TestOperation implements AutoCloseable {
             return new Carried(0, watermark);
         }
         group.synchronize();
-        Carried carried = group.substrate().carry(client, companions, op, watermark);
+        Carried carried =
+                group.substrate().carry(client, companions, op, watermark, new Fan(ForkJoinPool.commonPool()));
         watermark = carried.lastSeq();
         return carried;
     }

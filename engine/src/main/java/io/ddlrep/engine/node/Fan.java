@@ -1,4 +1,4 @@
-package io.ddlrep.engine.operation;
+package io.ddlrep.engine.node;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Runs one task for each node at the same time and joins them: concurrency begins and ends inside a step. Thread-safe.
  */
-final class Fan {
+public final class Fan {
     private final ExecutorService threads;
 
     /**
@@ -18,7 +18,7 @@ final class Fan {
      *
      * @param threads where tasks run; never refuses
      */
-    Fan(ExecutorService threads) {
+    public Fan(ExecutorService threads) {
         this.threads = threads;
     }
 
@@ -27,7 +27,7 @@ final class Fan {
      *
      * @throws RuntimeException the first task's failure in the order of the list; others are suppressed in it
      */
-    void all(List<Runnable> tasks) {
+    public void all(List<Runnable> tasks) {
         if (tasks.isEmpty()) {
             return;
         }
