@@ -141,6 +141,13 @@ public final class DriverSession {
             action.run();
             return;
         }
+        // pgjdbc would take an abort of ours back to a savepoint of its own, on the origin alone.
+        withoutAutosave(() -> controlOperation(control, piece, runner, action));
+    }
+
+    private void controlOperation(
+            Statement.TransactionControl control, Piece piece, PieceRunner runner, SqlAction action)
+            throws SQLException {
         String name = control.savepoint() == null ? "" : control.savepoint();
         switch (control.verb()) {
             case COMMIT, ROLLBACK -> {
@@ -162,7 +169,8 @@ public final class DriverSession {
 
     /** AND CHAIN is taken apart, since an operation ends with the session outside a transaction. */
     private void chain(TransactionVerb verb) throws SQLException {
-        String next = "BEGIN " + new TransactionModes(origin).text();
+        // An aborted transaction does not say what its modes were.
+        String next = status() == TransactionStatus.FAILED ? "BEGIN" : "BEGIN " + new TransactionModes(origin).text();
         end(verb, () -> raw.execSQLUpdate(verb.tag()));
         raw.execSQLUpdate(next);
     }

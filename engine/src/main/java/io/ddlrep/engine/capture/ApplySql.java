@@ -215,14 +215,14 @@ public final class ApplySql {
         parts.put("delete_waiting", withStage(deleteDuplicates(bag, "")));
         parts.put(
                 "insert",
-                withStage("WITH a AS (SELECT " + list(written, c -> ApplySql.value(c) + " AS " + c.wire()) + ", " + row
-                        + " AS image, row_number() OVER (PARTITION BY " + row + " ORDER BY s.seq) AS n"
-                        + from(written) + " WHERE " + SEGMENT + " AND s.op = 'I'), d AS (SELECT " + row
-                        + " AS image, count(*) AS n FROM " + STAGE + " s WHERE " + SEGMENT
-                        + " AND s.op = 'D' GROUP BY 1) INSERT INTO " + shape.quoted() + " ("
-                        + list(written, Column::quoted) + ") OVERRIDING SYSTEM VALUE SELECT "
-                        + list(written, c -> "a." + c.wire())
-                        + " FROM a LEFT JOIN d ON d.image = a.image WHERE a.n > coalesce(d.n, 0)"));
+                // In one pass: the planner, which knows nothing of a staging table, might join it with itself row by
+                // row.
+                withStage("INSERT INTO " + shape.quoted() + " (" + list(written, Column::quoted)
+                        + ") OVERRIDING SYSTEM VALUE SELECT " + list(written, c -> "a." + c.wire()) + " FROM (SELECT "
+                        + list(written, c -> ApplySql.value(c) + " AS " + c.wire())
+                        + ", s.op, count(*) FILTER (WHERE s.op = 'D') OVER (PARTITION BY " + row
+                        + ") AS removed, row_number() OVER (PARTITION BY " + row + ", s.op ORDER BY s.seq) AS n"
+                        + from(written) + " WHERE " + SEGMENT + ") a WHERE a.op = 'I' AND a.n > a.removed"));
         return fill(WHOLE_ROW, parts);
     }
 

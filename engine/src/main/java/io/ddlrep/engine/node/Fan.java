@@ -32,17 +32,19 @@ public final class Fan {
             return;
         }
         List<Future<?>> others = new ArrayList<>();
-        for (Runnable task : tasks.subList(1, tasks.size())) {
-            others.add(threads.submit(task));
-        }
         RuntimeException failure = null;
         try {
+            for (Runnable task : tasks.subList(1, tasks.size())) {
+                others.add(threads.submit(task));
+            }
             tasks.get(0).run();
         } catch (RuntimeException e) {
             failure = e;
-        }
-        for (Future<?> other : others) {
-            failure = join(other, failure);
+        } finally {
+            // Also after an Error: nothing may go on behind the caller's back.
+            for (Future<?> other : others) {
+                failure = join(other, failure);
+            }
         }
         if (failure != null) {
             throw failure;

@@ -10,5 +10,11 @@ public final class GonePeer {
     public static final String SETTINGS = "SET tcp_keepalives_idle = 60; SET tcp_keepalives_interval = 10;"
             + " SET tcp_keepalives_count = 3; SET tcp_user_timeout = '90s'";
 
+    /** The same for one transaction, as columns of a query. */
+    public static final String LOCAL = "pg_catalog.set_config('tcp_keepalives_idle', '60', true),"
+            + " pg_catalog.set_config('tcp_keepalives_interval', '10', true),"
+            + " pg_catalog.set_config('tcp_keepalives_count', '3', true),"
+            + " pg_catalog.set_config('tcp_user_timeout', '90s', true)";
+
     private GonePeer() {}
 }

@@ -2,10 +2,14 @@ package io.ddlrep.engine.operation;
 
 import io.ddlrep.engine.OriginCall;
 import io.ddlrep.engine.node.NodeException;
+import io.ddlrep.engine.node.ServerError;
 import io.ddlrep.parser.ObjectName;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Steps {@code prepare} and {@code commit}, after {@code decide} (see {@link SettleStep}).
@@ -22,6 +26,8 @@ import java.util.concurrent.ConcurrentLinkedQueue;
  * transactions back. Crash after it: recovery reads {@code commit} and commits them.
  */
 final class CommitStep {
+    private static final Logger LOG = LoggerFactory.getLogger(CommitStep.class);
+
     private final OperationContext context;
 
     CommitStep(OperationContext context) {
@@ -55,26 +61,48 @@ final class CommitStep {
         call.run();
     }
 
-    /** Commits the companions; the operation is committed whatever they answer. */
+    /** Commits the companions; the operation is committed whatever they answer, and whatever happens to this process. */
     List<Unfinished> commitReplicas() {
-        ConcurrentLinkedQueue<Unfinished> unfinished = new ConcurrentLinkedQueue<>();
+        Map<String, Unfinished> unfinished = new ConcurrentHashMap<>();
         List<Runnable> tasks = new ArrayList<>();
         for (Companion companion : context.companions()) {
+            // Until it is done, it is not.
+            unfinished.put(companion.node(), new Unfinished(companion, notDone(companion, "it was not asked")));
             tasks.add(() -> {
                 try {
-                    companion
-                            .session()
-                            .execute(
-                                    context.canPrepare(companion.node())
-                                            ? "COMMIT PREPARED "
-                                                    + companion.gid().literal()
-                                            : "COMMIT");
+                    commit(companion);
+                    unfinished.remove(companion.node());
                 } catch (NodeException e) {
-                    unfinished.add(new Unfinished(companion, e));
+                    unfinished.put(companion.node(), new Unfinished(companion, e));
                 }
             });
         }
-        context.services().fan().all(tasks);
-        return List.copyOf(unfinished);
+        try {
+            context.services().fan().all(tasks);
+        } catch (RuntimeException | OutOfMemoryError e) {
+            LOG.error("ddlrep: operation {} is committed; its replicas could not all be told", context.op(), e);
+        }
+        return List.copyOf(unfinished.values());
+    }
+
+    private void commit(Companion companion) {
+        if (!context.canPrepare(companion.node())) {
+            companion.session().execute("COMMIT");
+            return;
+        }
+        String commit = "COMMIT PREPARED " + companion.gid().literal();
+        try {
+            companion.session().execute(commit);
+        } catch (NodeException e) {
+            if (!e.sqlState().equals("57014")) {
+                throw e;
+            }
+            // Somebody cancelled it: the transaction is still prepared.
+            companion.session().execute(commit);
+        }
+    }
+
+    private static NodeException notDone(Companion companion, String why) {
+        return new NodeException(companion.node(), ServerError.of("XX000", "ddlrep: COMMIT PREPARED: " + why), null);
     }
 }

@@ -2,6 +2,7 @@ package io.ddlrep.engine.operation;
 
 import io.ddlrep.engine.control.Group;
 import io.ddlrep.engine.substrate.Carried;
+import io.ddlrep.engine.substrate.OwnRows;
 import io.ddlrep.engine.substrate.Point;
 import io.ddlrep.engine.substrate.Standing;
 import io.ddlrep.engine.substrate.Substrate;
@@ -118,8 +119,7 @@ final class DrainStep {
 
     /** Whether the client's transaction holds rows that were not carried. */
     boolean hasOwnRows() {
-        return context.mayHaveOwnRows()
-                && context.services().substrate().hasOwnRows(context.client(), context.watermark());
+        return context.mayHaveOwnRows() && context.services().substrate().hasOwnRows(context.client(), own());
     }
 
     /** Carries the client's own rows; the caller has just drained. */
@@ -130,10 +130,13 @@ final class DrainStep {
                     .carry(
                             context.client(),
                             context.companionSessions(),
-                            context.op().text(),
-                            context.watermark(),
+                            own(),
                             context.services().fan());
             context.watermark(Math.max(context.watermark(), carried.lastSeq()));
         }
+    }
+
+    private OwnRows own() {
+        return new OwnRows(context.op().text(), context.publicationNames(), context.watermark());
     }
 }

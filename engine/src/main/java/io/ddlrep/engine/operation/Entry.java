@@ -1,5 +1,6 @@
 package io.ddlrep.engine.operation;
 
+import io.ddlrep.engine.node.GonePeer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -15,8 +16,9 @@ record Entry(boolean begin, int lockTimeoutMillis) {
     /** The first parameter that is free for statements behind. */
     static final int FREE = 6;
 
+    /** A client whose host vanished gives its locks back as soon as companions do; see {@link GonePeer}. */
     private static final String SQL = "SET LOCAL idle_in_transaction_session_timeout = 0; SET LOCAL jit = off;"
-            + " SELECT pg_catalog.set_config('lock_timeout', $5, true)";
+            + " SELECT pg_catalog.set_config('lock_timeout', $5, true), " + GonePeer.LOCAL;
 
     /** Says it. */
     void enter(Link client) {

@@ -7,6 +7,7 @@ import io.ddlrep.engine.fingerprint.FingerprintDiff;
 import io.ddlrep.engine.fingerprint.Fingerprints;
 import io.ddlrep.engine.node.NodeException;
 import io.ddlrep.engine.node.NodeSession;
+import io.ddlrep.engine.replication.OperationPendingException;
 import io.ddlrep.engine.substrate.LostHistoryException;
 import io.ddlrep.engine.substrate.Substrate;
 import java.util.ArrayList;
@@ -123,7 +124,7 @@ public final class GroupRecovery {
                     replica.node());
             lines.add(what + " is equal again and active (it was dirty: " + replica.reason() + ")");
             return true;
-        } catch (NodeException | LostHistoryException e) {
+        } catch (NodeException | LostHistoryException | OperationPendingException e) {
             lines.add(what + " stays dirty: " + e.getMessage());
             return false;
         }

@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -28,10 +29,12 @@ final class Operation {
     private final RefreshStep refresh;
     private final Deque<Saved> savepoints = new ArrayDeque<>();
     private boolean failed;
+    private boolean doomed;
+    private boolean commitSent;
     private boolean marked;
 
     /** What a ROLLBACK TO gives back. */
-    private record Saved(String name, long watermark, GroupTables tables, int statements) {}
+    private record Saved(String name, long watermark, GroupTables tables, int statements, Map<String, String> told) {}
 
     /** A statement with what the origin's catalogs say about it. */
     record Planned(Statement.Ddl ddl, Resolution resolution, List<ReplicatedTable> touched, ClientState state) {}
@@ -57,6 +60,33 @@ final class Operation {
 
     void fail() {
         failed = true;
+    }
+
+    /**
+     * Whether the replicas have let go of everything while the client's transaction may still go back to a savepoint of its
+     * own: nothing but a ROLLBACK, or a return to before the operation, may come of it any more.
+     */
+    boolean isDoomed() {
+        return doomed;
+    }
+
+    void doom() {
+        failed = true;
+        doomed = true;
+    }
+
+    /** Whether the client's COMMIT was sent, so that only the decision row says what became of it. */
+    boolean isCommitSent() {
+        return commitSent;
+    }
+
+    /** The server said that the client's transaction is rolled back. */
+    void commitFailed() {
+        commitSent = false;
+    }
+
+    boolean hasSavepoint(String name) {
+        return find(name) != null;
     }
 
     /** Runs one statement on all nodes. */
@@ -211,17 +241,21 @@ final class Operation {
             context.services().substrate().reimage(context.client(), table);
         }
         context.ownRowsPossible();
+        // Others' older rows first, as always: all own rows are carried, not only this table's.
+        drain.run();
         drain.carry();
     }
 
     /** Mirrors SAVEPOINT. */
     void savepoint(String name) {
-        everywhere("SAVEPOINT " + new ObjectName(null, name).quoted());
+        // Known before it is sent: the client has it already, and may go back to it where a companion failed to.
         savepoints.push(new Saved(
                 name,
                 context.watermark(),
                 context.tables().copy(),
-                context.statementTexts().size()));
+                context.statementTexts().size(),
+                context.told()));
+        everywhere("SAVEPOINT " + new ObjectName(null, name).quoted());
     }
 
     /** Mirrors RELEASE. */
@@ -252,6 +286,7 @@ final class Operation {
         context.watermark(saved.watermark());
         context.tables(saved.tables().copy());
         context.truncateStatements(saved.statements());
+        context.told(saved.told());
         context.ownRowsPossible();
         failed = false;
         return true;
@@ -281,6 +316,7 @@ final class Operation {
         SettleStep settle = new SettleStep(context, marked);
         CommitStep commit = new CommitStep(context);
         commit.prepare(settle.run());
+        commitSent = true;
         commit.commitOrigin(call);
         return commit.commitReplicas();
     }

@@ -40,6 +40,7 @@ final class OperationContext {
     private final Map<DrainStep.Lag, Standing> standings = new ConcurrentHashMap<>();
     private GroupTables tables = new GroupTables();
     private long watermark;
+    private Map<String, String> told = Map.of();
     private long lockNanosLeft;
     private long lockedNanos;
     private boolean ownRows;
@@ -149,6 +150,15 @@ final class OperationContext {
     }
 
     /** The highest own seq that was carried. */
+    /** The client's environment as the companions have it; see {@link Environment}. */
+    Map<String, String> told() {
+        return told;
+    }
+
+    void told(Map<String, String> environment) {
+        told = Map.copyOf(environment);
+    }
+
     long watermark() {
         return watermark;
     }

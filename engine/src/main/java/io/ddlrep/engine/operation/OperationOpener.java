@@ -158,6 +158,7 @@ final class OperationOpener {
                 service,
                 opening.names(),
                 opening.state().snapshot(),
+                opening.state().pid(),
                 opening.plan().planned().resolution().tableRelids());
     }
 
@@ -304,13 +305,14 @@ final class OperationOpener {
      */
     private List<Runnable> begin(OperationContext context, Map<String, String> settings, Queue<Companion> reopened) {
         ClientState state = context.state();
-        Map<String, String> all = new LinkedHashMap<>(settings);
-        all.put("search_path", state.searchPath());
+        Map<String, String> environment = Environment.of(state, settings);
+        context.told(environment);
+        Map<String, String> all = new LinkedHashMap<>();
         all.put("lock_timeout", Long.toString(Math.max(1, context.lockBudget().toMillis())));
         all.put("idle_in_transaction_session_timeout", "0");
         all.put("statement_timeout", "0");
         all.put("jit", "off");
-        all.put("role", state.setRole());
+        all.putAll(environment);
         List<Runnable> tasks = new ArrayList<>();
         for (int i = 0; i < context.companions().size(); i++) {
             int at = i;

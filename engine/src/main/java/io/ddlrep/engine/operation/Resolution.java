@@ -23,10 +23,17 @@ import org.jspecify.annotations.Nullable;
  * The relations that a statement names, found by the origin server with the client's own search_path. Immutable.
  *
  * @param named what the statement names, in order
+ * @param naming oids of replicated tables whose functions name a type, schema or extension that the statement renames or moves;
+ *     it locks none of them
  */
-record Resolution(List<Named> named) {
+record Resolution(List<Named> named, List<Long> naming) {
     /** The question; $1 is {@link #question}. */
     static final String SQL = SqlResource.text("sql/resolve_names.sql");
+
+    private static final String NAMING = SqlResource.text("sql/tables_that_name.sql");
+
+    private static final Set<ObjectKind> NAMED_BY_TABLES = EnumSet.of(
+            ObjectKind.TYPE, ObjectKind.DOMAIN, ObjectKind.COLLATION, ObjectKind.SCHEMA, ObjectKind.EXTENSION);
 
     private static final Set<ObjectKind> RELATIONS = EnumSet.of(
             ObjectKind.TABLE,
@@ -77,7 +84,21 @@ record Resolution(List<Named> named) {
 
     static Resolution of(NodeSession client, Statement.Ddl ddl) {
         List<String> names = question(ddl);
-        return of(ddl, names.isEmpty() ? List.of() : client.query(SQL, names));
+        return of(ddl, names.isEmpty() ? List.of() : client.query(SQL, names)).withNaming(client, ddl);
+    }
+
+    /** This, with the tables that name what the statement renames; asks only where it renames something. */
+    Resolution withNaming(NodeSession client, Statement.Ddl ddl) {
+        List<Long> naming = new ArrayList<>();
+        for (ObjectRef ref : ddl.objects()) {
+            boolean moves = ref.role() == ObjectRole.RENAMED
+                    || (ref.kind() == ObjectKind.EXTENSION && ref.role() == ObjectRole.ALTERED);
+            if (moves && NAMED_BY_TABLES.contains(ref.kind())) {
+                client.query(NAMING, ref.kind().name(), ref.name().name())
+                        .forEach(row -> naming.add(row.number("relid")));
+            }
+        }
+        return naming.isEmpty() ? this : new Resolution(named, List.copyOf(naming));
     }
 
     /** The names to ask for, quoted. */
@@ -104,7 +125,7 @@ record Resolution(List<Named> named) {
             boolean wasAsked = relationName(ref).isPresent();
             named.add(new Named(ref, wasAsked ? Optional.ofNullable(found.get(++asked)) : Optional.empty()));
         }
-        return new Resolution(List.copyOf(named));
+        return new Resolution(List.copyOf(named), List.of());
     }
 
     /** Whether the same names may mean other relations, or none, once the statement has run. */
@@ -142,11 +163,10 @@ record Resolution(List<Named> named) {
 
     /** Oids of all tables that are named, or whose index or other part is named, and of those below them. */
     List<Long> tableRelids() {
-        return named.stream()
+        Stream<Long> relations = named.stream()
                 .flatMap(n -> n.relation().stream())
-                .flatMap(r -> Stream.concat(Stream.of(r.tableRelid()), r.below().stream()))
-                .distinct()
-                .toList();
+                .flatMap(r -> Stream.concat(Stream.of(r.tableRelid()), r.below().stream()));
+        return Stream.concat(relations, naming.stream()).distinct().toList();
     }
 
     /** Whether the statement works on a temporary relation. */

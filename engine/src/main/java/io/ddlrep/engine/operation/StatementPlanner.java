@@ -57,7 +57,7 @@ final class StatementPlanner {
         } catch (IllegalArgumentException e) {
             throw Errors.of("22023", String.valueOf(e.getMessage()), "", "");
         }
-        Resolution resolution = Resolution.of(ddl, said.get(1));
+        Resolution resolution = Resolution.of(ddl, said.get(1)).withNaming(client, ddl);
         List<ReplicatedTable> touched = tables(resolution, open);
         List<Group.Publication> concerned =
                 settings.replicate() ? Scopes.concerned(engine.group(), ddl, resolution, touched, state) : List.of();

@@ -13,6 +13,7 @@ import io.ddlrep.engine.node.Row;
 import io.ddlrep.engine.node.ServerError;
 import io.ddlrep.engine.node.TransactionStatus;
 import io.ddlrep.parser.ObjectKind;
+import io.ddlrep.parser.ObjectRole;
 import io.ddlrep.parser.Statement;
 import io.ddlrep.parser.Transactability;
 import java.time.Duration;
@@ -32,12 +33,14 @@ final class TriggerClientSession implements ClientSession {
     private final TriggerEngine engine;
     private final Services services;
     private final NodeSession client;
-    private final Consumer<Notice> notices;
+    private final OperationEnd ending;
     private final Map<String, NodeSession> companions = new ConcurrentHashMap<>();
     private final OperationOpener opener;
     private final StatementPlanner planner;
     private final List<String> olderSavepoints = new ArrayList<>();
+    private final Object cancels = new Object();
     private volatile @Nullable Operation operation;
+    private volatile boolean committing;
     private boolean sawScript;
 
     TriggerClientSession(
@@ -49,7 +52,7 @@ final class TriggerClientSession implements ClientSession {
         this.engine = engine;
         this.services = services;
         this.client = client;
-        this.notices = notices;
+        this.ending = new OperationEnd(engine, notices);
         this.planner = new StatementPlanner(engine, services, client);
         this.opener = new OperationOpener(services, client, credentials, engine.random(), companions);
     }
@@ -109,11 +112,14 @@ final class TriggerClientSession implements ClientSession {
             if (current == null) {
                 OperationOpener.Opened opened = opener.open(new OperationOpener.Opening(plan.concerned(), plan));
                 current = new Operation(opened.context());
+                committing = false;
                 operation = current;
                 sawScript = false;
                 plan = planner.again(plan, current, opened.turn());
+            } else {
+                refuseOtherPublication(current, plan);
+                Environment.follow(current.context(), client, plan.planned().state());
             }
-            refuseOtherPublication(current, plan);
             current.context().ownRowsPossible(plan.planned().state());
             LockPlan locks = planner.locks(current, plan, sawScript ? List.of(ddl) : script);
             sawScript |= script.size() > 1;
@@ -136,6 +142,14 @@ final class TriggerClientSession implements ClientSession {
                                 + services.address(publication.origin()).port() + "/"
                                 + services.address(publication.origin()).database()));
             }
+        }
+        if (plan.concerned().stream()
+                .anyMatch(p -> ddl.objects().stream()
+                        .anyMatch(o -> o.kind() == ObjectKind.SCHEMA
+                                && o.role() == ObjectRole.RENAMED
+                                && p.schemas().contains(o.name().name())))) {
+            throw abort(Errors.unsupported(
+                    "a publication's scope names this schema", "Rename it after it was taken out of the publication."));
         }
         if (ddl.objects().stream()
                 .anyMatch(o -> o.kind() == ObjectKind.TRIGGER && o.name().name().startsWith("!ddlrep_"))) {
@@ -190,7 +204,9 @@ final class TriggerClientSession implements ClientSession {
         open.fail();
         // A lost companion cannot go back to a savepoint, and a lost client cannot ask for it.
         boolean lost = failure instanceof NodeException node && node.isConnectionLost();
-        if (lost || (olderSavepoints.isEmpty() && !open.hasSavepoints())) {
+        if (lost && open.hasSavepoints() && !client.isClosed()) {
+            doom(open, String.valueOf(told.getMessage()));
+        } else if (lost || (olderSavepoints.isEmpty() && !open.hasSavepoints())) {
             end(open, String.valueOf(told.getMessage()));
         }
         return told;
@@ -206,25 +222,25 @@ final class TriggerClientSession implements ClientSession {
         return ServerError.of("XX000", "ddlrep: " + failure);
     }
 
+    /**
+     * Rolls the companions back, but goes on to watch the client's transaction: a ROLLBACK TO one of its own savepoints would
+     * make it sound again, with the part of the operation before the savepoint in it.
+     */
+    private void doom(Operation open, String result) {
+        open.doom();
+        ending.rolledBack(open.context(), result);
+    }
+
     /** Rolls the companions back and closes the operation. */
     private void end(Operation open, String result) {
         operation = null;
-        OperationContext context = open.context();
-        List<String> lost = new RollbackStep(context).run();
-        try {
-            for (String node : lost) {
-                Journal.dirty(
-                        context.service(),
-                        context.publicationNames(),
-                        node,
-                        "lost during operation " + context.op() + ": " + result);
-            }
-            Journal.finish(context.service(), context, lost.isEmpty() ? "rolled_back" : "unresolved", result);
-            services.giveBack(context.service());
-        } catch (NodeException e) {
-            // The journal still says open: the next operation, or ddlrep recover, finds it.
-            engine.warn("the result of operation " + context.op() + " could not be written", e);
-            context.service().close();
+        if (open.isDoomed()) {
+            return;
+        }
+        if (open.isCommitSent()) {
+            ending.unknown(open.context(), result);
+        } else {
+            ending.rolledBack(open.context(), result);
         }
     }
 
@@ -242,7 +258,10 @@ final class TriggerClientSession implements ClientSession {
         }
         List<CommitStep.Unfinished> unfinished;
         try {
-            unfinished = open.commit(call);
+            unfinished = open.commit(() -> {
+                endCancels();
+                call.run();
+            });
         } catch (RuntimeException e) {
             unfinished = afterFailedCommit(open, e);
         }
@@ -252,11 +271,9 @@ final class TriggerClientSession implements ClientSession {
     /** COMMIT failed, or its answer was lost: the decision row says what became of it. */
     private List<CommitStep.Unfinished> afterFailedCommit(Operation open, RuntimeException failure) {
         OperationContext context = open.context();
-        boolean originLost =
-                failure instanceof NodeException node && node.node().equals(client.node()) && node.isConnectionLost();
-        if (!originLost) {
-            RuntimeException told = Errors.forClient(failure, client.node(), context.op());
-            open.abortOrigin(errorOf(told));
+        RuntimeException told = Errors.forClient(failure, client.node(), context.op());
+        if (rolledBack(open, told)) {
+            open.commitFailed();
             olderSavepoints.clear();
             end(open, String.valueOf(told.getMessage()));
             throw told;
@@ -270,6 +287,7 @@ final class TriggerClientSession implements ClientSession {
             throw unknown(context, failure);
         }
         if (!committed) {
+            open.commitFailed();
             end(open, "the client's connection was lost before its COMMIT");
             throw failure;
         }
@@ -279,6 +297,33 @@ final class TriggerClientSession implements ClientSession {
                 "the connection was lost, but operation " + context.op() + " is committed on every node",
                 String.valueOf(failure.getMessage()),
                 "Connect again; nothing has to be repeated.");
+    }
+
+    /**
+     * Ends the client's transaction, as a failed COMMIT does, so that no savepoint of it is left to go back to.
+     *
+     * @return whether the server said so; false when the client's own session is lost, whatever became of its COMMIT
+     */
+    private boolean rolledBack(Operation open, RuntimeException told) {
+        if (client.isClosed()) {
+            return false;
+        }
+        open.abortOrigin(errorOf(told));
+        // Twice: the first may meet a cancel that was on its way.
+        for (int left = 2; left > 0 && !client.isClosed(); left--) {
+            try {
+                if (client.transactionStatus() != TransactionStatus.IDLE) {
+                    client.execute("ROLLBACK");
+                }
+                return true;
+            } catch (NodeException e) {
+                engine.warn(
+                        "ROLLBACK after a failed COMMIT of operation "
+                                + open.context().op(),
+                        e);
+            }
+        }
+        return false;
     }
 
     private static RuntimeException unknown(OperationContext context, RuntimeException failure) {
@@ -293,23 +338,7 @@ final class TriggerClientSession implements ClientSession {
     private void committed(Operation open, List<CommitStep.Unfinished> unfinished) {
         operation = null;
         olderSavepoints.clear();
-        OperationContext context = open.context();
-        try {
-            for (CommitStep.Unfinished node : unfinished) {
-                Journal.dirty(
-                        context.service(),
-                        context.publicationNames(),
-                        node.companion().node(),
-                        "operation " + context.op() + " is committed but not finished here: "
-                                + node.reason().error().message());
-            }
-            Journal.finish(context.service(), context, unfinished.isEmpty() ? "committed" : "unresolved", "committed");
-            services.giveBack(context.service());
-        } catch (NodeException e) {
-            engine.warn("the result of operation " + context.op() + " could not be written", e);
-            context.service().close();
-        }
-        engine.tell(context, notices);
+        ending.committed(open.context(), unfinished);
     }
 
     @Override
@@ -340,6 +369,9 @@ final class TriggerClientSession implements ClientSession {
     public void rollbackTo(String name, OriginCall call) {
         call.run();
         Operation open = operation;
+        if (open != null && open.isDoomed() && open.hasSavepoint(name)) {
+            throw abortAgain(open, name);
+        }
         if (open != null) {
             guarded(() -> {
                 if (!open.rollbackTo(name)) {
@@ -368,6 +400,17 @@ final class TriggerClientSession implements ClientSession {
         }
     }
 
+    /** What the client went back to is on no replica any more. */
+    private RuntimeException abortAgain(Operation open, String name) {
+        DdlrepException refusal = Errors.notReady(
+                "operation " + open.context().op() + " was rolled back on the replicas, savepoint " + name
+                        + " with it: the transaction can only be rolled back",
+                "A node was lost during the operation.",
+                "Send ROLLBACK, and run the transaction again when the node is back.");
+        open.abortOrigin(refusal.error());
+        return refusal;
+    }
+
     private void guarded(Runnable task) {
         try {
             task.run();
@@ -378,11 +421,22 @@ final class TriggerClientSession implements ClientSession {
 
     @Override
     public void cancel() {
-        Operation open = operation;
-        if (open != null) {
-            open.context().companions().forEach(c -> c.session().cancel());
+        synchronized (cancels) {
+            Operation open = operation;
+            if (open == null || !committing) {
+                if (open != null) {
+                    open.context().companions().forEach(c -> c.session().cancel());
+                }
+                client.cancel();
+            }
         }
-        client.cancel();
+    }
+
+    /** From the client's COMMIT on nothing is cancelled: a companion that misses it is missing for good. */
+    private void endCancels() {
+        synchronized (cancels) {
+            committing = true;
+        }
     }
 
     /** How long the client may stay idle now, or null where no operation is open. */

@@ -28,11 +28,13 @@ record Turn(boolean mine, Group group, List<Row> unresolved, boolean decidedSinc
      *
      * @param publications all of the operation, in order; the turns of all but the last are taken
      * @param snapshot what the client saw before it resolved names
+     * @param pid the client's backend
      * @param relids tables that the statement names
      */
-    static Turn take(NodeSession service, List<String> publications, String snapshot, Collection<Long> relids) {
+    static Turn take(
+            NodeSession service, List<String> publications, String snapshot, long pid, Collection<Long> relids) {
         List<List<Row>> said = service.queryEach(
-                SQL, publications.get(publications.size() - 1), publications, snapshot, GroupTables.texts(relids));
+                SQL, publications.get(publications.size() - 1), publications, snapshot, GroupTables.texts(relids), pid);
         return new Turn(
                 said.get(0).get(0).flag("mine"),
                 GroupReader.of(said.get(1)).orElseThrow(),

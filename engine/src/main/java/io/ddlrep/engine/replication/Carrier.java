@@ -10,6 +10,7 @@ import io.ddlrep.engine.node.Row;
 import io.ddlrep.engine.node.ServerError;
 import io.ddlrep.engine.substrate.Carried;
 import io.ddlrep.engine.substrate.OperationSession;
+import io.ddlrep.engine.substrate.OwnRows;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
@@ -27,7 +28,7 @@ final class Carrier {
     private Carrier() {}
 
     /** Rows of one shadow table. */
-    private record Own(long tableId, int generation, String shadow, String columns, long rows, long lastSeq) {
+    private record Written(long tableId, int generation, String shadow, String columns, long rows, long lastSeq) {
         String condition(long afterSeq) {
             return " s WHERE s.xid OPERATOR(pg_catalog.=) pg_catalog.pg_current_xact_id()"
                     + " AND s.seq OPERATOR(pg_catalog.>) " + afterSeq;
@@ -43,38 +44,40 @@ final class Carrier {
         }
     }
 
-    static Carried carry(OperationSession origin, Companions companions, String op, long afterSeq) {
+    static Carried carry(OperationSession origin, Companions companions, OwnRows asked) {
+        long afterSeq = asked.afterSeq();
         long rows = 0;
         long lastSeq = afterSeq;
-        for (Row written : origin.session().query(WRITTEN)) {
+        for (Row written : origin.session().query(WRITTEN, asked.publications())) {
             if (!written.flag("readable")) {
                 throw notOwner(origin, written.text("name"));
             }
-            Own own = count(origin, written, afterSeq);
+            Written own = count(origin, written, afterSeq);
             if (own.rows() == 0) {
                 continue;
             }
             rows += own.rows();
             lastSeq = Math.max(lastSeq, own.lastSeq());
             if (!companions.sessions().isEmpty()) {
-                carry(origin, companions, op, afterSeq, own);
+                carry(origin, companions, asked, own);
             }
         }
         return new Carried(rows, lastSeq);
     }
 
     /** Whether there is anything to carry; also where the client may not read what it wrote, so that carry says so. */
-    static boolean hasOwnRows(OperationSession origin, long afterSeq) {
-        for (Row written : origin.session().query(WRITTEN)) {
-            if (!written.flag("readable") || count(origin, written, afterSeq).rows() > 0) {
+    static boolean hasOwnRows(OperationSession origin, OwnRows asked) {
+        for (Row written : origin.session().query(WRITTEN, asked.publications())) {
+            if (!written.flag("readable")
+                    || count(origin, written, asked.afterSeq()).rows() > 0) {
                 return true;
             }
         }
         return false;
     }
 
-    private static Own count(OperationSession origin, Row written, long afterSeq) {
-        Own own = new Own(
+    private static Written count(OperationSession origin, Row written, long afterSeq) {
+        Written own = new Written(
                 written.number("table_id"),
                 (int) written.number("generation"),
                 "ddlrep_shadow." + Quote.name(written.text("shadow")),
@@ -85,7 +88,7 @@ final class Carrier {
                 .query("SELECT pg_catalog.count(*) AS rows, coalesce(pg_catalog.max(s.seq), 0) AS last FROM "
                         + own.shadow() + own.condition(afterSeq))
                 .get(0);
-        return new Own(
+        return new Written(
                 own.tableId(),
                 own.generation(),
                 own.shadow(),
@@ -94,15 +97,17 @@ final class Carrier {
                 found.number("last"));
     }
 
-    private static void carry(OperationSession origin, Companions companions, String op, long afterSeq, Own own) {
-        String stage = "ddlrep_shadow." + Quote.name("carry_" + op + "_" + own.tableId() + "_" + own.generation());
+    private static void carry(OperationSession origin, Companions companions, OwnRows asked, Written own) {
+        String stage =
+                "ddlrep_shadow." + Quote.name("carry_" + asked.op() + "_" + own.tableId() + "_" + own.generation());
         companions.each(companion -> {
             Row who = companion.session().query(WHO, own.tableId()).get(0);
             // A companion is never another user's: the rows stay among those who may see them.
             companion.run("CREATE TABLE " + stage + " (" + own.columns() + ");\nGRANT INSERT ON " + stage + " TO "
                     + who.text("client") + ";\nGRANT SELECT ON " + stage + " TO " + who.text("owner"));
         });
-        String select = "COPY (SELECT * FROM " + own.shadow() + own.condition(afterSeq) + ") TO STDOUT (FORMAT binary)";
+        String select =
+                "COPY (SELECT * FROM " + own.shadow() + own.condition(asked.afterSeq()) + ") TO STDOUT (FORMAT binary)";
         try (CopySource source = origin.session().copyOut(select)) {
             Pipe.copy(source, () -> {
                 List<CopySink> sinks = new ArrayList<>();

@@ -14,6 +14,7 @@ import io.ddlrep.engine.node.Row;
 import io.ddlrep.engine.substrate.CaptureForm;
 import io.ddlrep.engine.substrate.Carried;
 import io.ddlrep.engine.substrate.OperationSession;
+import io.ddlrep.engine.substrate.OwnRows;
 import io.ddlrep.engine.substrate.Point;
 import io.ddlrep.engine.substrate.Refresh;
 import io.ddlrep.engine.substrate.RefreshRequest;
@@ -117,14 +118,13 @@ public final class TriggerSubstrate implements Substrate {
     }
 
     @Override
-    public boolean hasOwnRows(OperationSession origin, long afterSeq) {
-        return Carrier.hasOwnRows(origin, afterSeq);
+    public boolean hasOwnRows(OperationSession origin, OwnRows own) {
+        return Carrier.hasOwnRows(origin, own);
     }
 
     @Override
-    public Carried carry(
-            OperationSession origin, List<? extends OperationSession> companions, String op, long afterSeq, Fan fan) {
-        return Carrier.carry(origin, new Carrier.Companions(companions, fan), op, afterSeq);
+    public Carried carry(OperationSession origin, List<? extends OperationSession> companions, OwnRows own, Fan fan) {
+        return Carrier.carry(origin, new Carrier.Companions(companions, fan), own);
     }
 
     @Override

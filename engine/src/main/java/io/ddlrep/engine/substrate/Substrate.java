@@ -54,24 +54,22 @@ public interface Substrate extends AutoCloseable {
     Refresh refresh(NodeSession origin, RefreshRequest request);
 
     /**
-     * Whether the client's transaction has written changes with {@code seq} above a watermark. Cheap; reads only.
+     * Whether the client's transaction has written such rows. Cheap; reads only.
      *
      * @param origin the client's session
      */
-    boolean hasOwnRows(OperationSession origin, long afterSeq);
+    boolean hasOwnRows(OperationSession origin, OwnRows own);
 
     /**
-     * Carries the client's own, uncommitted rows with {@code seq} above a watermark to all companions, as row images, in
-     * the client's and the companions' transactions. To be called right after a drain.
+     * Carries the client's own, uncommitted rows to all companions, as row images, in the client's and the companions'
+     * transactions. To be called right after a drain.
      *
      * @param origin the client's session
      * @param companions one per replica
-     * @param op the operation
-     * @param afterSeq the watermark; 0 at first
+     * @param own which rows
      * @param fan works on all companions at once
      */
-    Carried carry(
-            OperationSession origin, List<? extends OperationSession> companions, String op, long afterSeq, Fan fan);
+    Carried carry(OperationSession origin, List<? extends OperationSession> companions, OwnRows own, Fan fan);
 
     /**
      * Writes all rows of a table as the client's own changes, behind a barrier that empties it first, so that values which

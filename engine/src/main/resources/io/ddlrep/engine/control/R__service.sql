@@ -69,10 +69,16 @@ BEGIN
             DETAIL = format('Its application_name is "%s". It may still hold the operation that it was opened for.', backend.application_name),
             HINT = 'A superuser can end it: SELECT pg_terminate_backend(' || companion || '). Then run: ddlrep recover';
     END IF;
-    RETURN pg_terminate_backend(companion, 5000);
+    IF NOT pg_terminate_backend(companion, 5000) AND EXISTS (
+            SELECT FROM pg_stat_get_activity(companion) a WHERE a.backend_start = started) THEN
+        RAISE EXCEPTION 'ddlrep: companion session % does not end', companion USING ERRCODE = '55000',
+            DETAIL = 'It was told to, five seconds ago; a PREPARE of it could still land.',
+            HINT = 'Look at its wait event in pg_stat_activity (a disk that stands still?), then run: ddlrep recover';
+    END IF;
+    RETURN true;
 END
 $f$;
-COMMENT ON FUNCTION ddlrep.end_companion(int, timestamptz) IS 'Recovery, replica: ends a companion backend of this database and waits for its end; any user''s, also a superuser''s';
+COMMENT ON FUNCTION ddlrep.end_companion(int, timestamptz) IS 'Recovery, replica: ends a companion backend of this database and waits for its end (55000 where it does not come); any user''s, also a superuser''s';
 
 CREATE OR REPLACE FUNCTION ddlrep.end_idle_client(client int, started bigint, idle_limit bigint) RETURNS boolean
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp

@@ -1,4 +1,4 @@
--- Called by ClientState in the client's session, when an operation opens: the settings that a companion has to be told.
+-- Called by ClientState in the client's session, when an operation opens and before its later statements: the settings that a companion has to be told.
 -- pg_settings is slow, so this runs while the other nodes are asked for their health.
 SELECT pg_catalog.string_agg(s.name OPERATOR(pg_catalog.||) '=' OPERATOR(pg_catalog.||) s.setting, pg_catalog.chr(1)) AS settings
     FROM pg_catalog.pg_settings s
@@ -11,4 +11,5 @@ SELECT pg_catalog.string_agg(s.name OPERATOR(pg_catalog.||) '=' OPERATOR(pg_cata
                         'idle_in_transaction_session_timeout', 'idle_session_timeout', 'session_replication_role',
                         'application_name', 'client_encoding', 'role', 'session_authorization', 'search_path',
                         'default_transaction_isolation', 'default_transaction_read_only',
-                        'default_transaction_deferrable', 'synchronous_commit', 'jit'])
+                        'default_transaction_deferrable', 'synchronous_commit', 'jit', 'tcp_keepalives_idle',
+                        'tcp_keepalives_interval', 'tcp_keepalives_count', 'tcp_user_timeout'])

@@ -1,5 +1,8 @@
 -- Called by ClientState in the client's session, before each DDL: who and where it is.
-SELECT ddlrep.backend() AS backend,
+-- First, a lock that the session cannot hold yet: with it the server takes in which catalog caches are stale, and names mean what
+-- the snapshot shows. Inside a transaction no look at a catalog does that.
+SELECT pg_catalog.pg_relation_size('ddlrep.drift_event'::pg_catalog.regclass) AS fresh,
+       ddlrep.backend() AS backend,
        pg_catalog.pg_backend_pid() AS pid,
        session_user AS login,
        current_user AS role,

@@ -1,4 +1,4 @@
--- Carrier, client's session on the origin: shadow tables that this transaction wrote. Its own locks say so.
+-- Carrier, client's session on the origin: shadow tables of publications $1 that this transaction wrote. Its own locks say so.
 SELECT g.table_id, g.generation, g.shadow, g.columns,
     pg_catalog.has_table_privilege(l.relation, 'SELECT') AS readable,
     coalesce(pg_catalog.quote_ident(r.schema_name) OPERATOR(pg_catalog.||) '.' OPERATOR(pg_catalog.||)
@@ -10,4 +10,5 @@ FROM pg_catalog.pg_locks l
     LEFT JOIN ddlrep.replicated_table r ON r.table_id OPERATOR(pg_catalog.=) g.table_id
 WHERE l.pid OPERATOR(pg_catalog.=) pg_catalog.pg_backend_pid()
     AND l.locktype OPERATOR(pg_catalog.=) 'relation' AND l.mode OPERATOR(pg_catalog.=) 'RowExclusiveLock'
+    AND g.publication OPERATOR(pg_catalog.=) ANY ($1::pg_catalog.text[])
 ORDER BY g.table_id, g.generation

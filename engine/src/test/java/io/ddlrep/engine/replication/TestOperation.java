@@ -4,6 +4,7 @@ import io.ddlrep.engine.node.Fan;
 import io.ddlrep.engine.node.NodeSession;
 import io.ddlrep.engine.substrate.Carried;
 import io.ddlrep.engine.substrate.OperationSession;
+import io.ddlrep.engine.substrate.OwnRows;
 import io.ddlrep.engine.substrate.Point;
 import io.ddlrep.engine.substrate.Refresh;
 import io.ddlrep.engine.substrate.RefreshRequest;
@@ -108,15 +109,18 @@ final class TestOperation implements AutoCloseable {
     }
 
     Carried drainAndCarry() {
-        if (!group.substrate().hasOwnRows(client, watermark)) {
+        if (!group.substrate().hasOwnRows(client, own())) {
             group.synchronize();
             return new Carried(0, watermark);
         }
         group.synchronize();
-        Carried carried =
-                group.substrate().carry(client, companions, op, watermark, new Fan(ForkJoinPool.commonPool()));
+        Carried carried = group.substrate().carry(client, companions, own(), new Fan(ForkJoinPool.commonPool()));
         watermark = carried.lastSeq();
         return carried;
+    }
+
+    private OwnRows own() {
+        return new OwnRows(op, List.of(RowsGroup.PUBLICATION), watermark);
     }
 
     /** Decides and prepares; what is left is {@link #commitOrigin} and {@link #commitReplicas}. */

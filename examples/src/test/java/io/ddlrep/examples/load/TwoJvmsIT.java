@@ -209,6 +209,18 @@ class TwoJvmsIT {
     }
 
     @Test
+    void rows_of_another_publication_travel_once_and_not_with_the_ddl() throws SQLException {
+        assertThat(first.ask("t", "INSERT INTO other VALUES (900, 1, 'once');ALTER TABLE t2 ADD COLUMN beside integer")
+                        .join()
+                        .state())
+                .isEqualTo("done");
+        assertNothingLeft();
+        for (PgNode node : group.nodes()) {
+            assertThat(node.queryRows("SELECT v FROM other WHERE id = 900")).containsExactly("once");
+        }
+    }
+
+    @Test
     void a_jvm_that_was_open_all_the_time_sees_new_tables_and_shapes() throws SQLException {
         String query = "SELECT * FROM t2 WHERE id = 3";
         assertThat(second.ask("q", query).join().text()).contains("id=3");

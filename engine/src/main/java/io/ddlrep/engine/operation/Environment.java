@@ -1,0 +1,63 @@
+package io.ddlrep.engine.operation;
+
+import io.ddlrep.engine.node.NodeSession;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What a statement means depends on settings, on {@code search_path} and on the role, which a client may change between two
+ * statements of one operation, also by going back to a savepoint. The companions follow before each statement. Stateless.
+ *
+ * <p>Crash before, during or after: the settings are those of open transactions.
+ */
+final class Environment {
+    private static final String ROLE = "role";
+
+    /** First back to the login, which may set what the role may not; the role comes last. */
+    private static final String SET = "SELECT pg_catalog.set_config('role', 'none', true);"
+            + " SELECT pg_catalog.set_config(s.n, CASE WHEN s.given THEN s.v END, true)"
+            + " FROM unnest($1::pg_catalog.text[], $2::pg_catalog.text[], $3::pg_catalog.bool[]) WITH ORDINALITY AS s(n, v, given, i)"
+            + " ORDER BY s.i";
+
+    private Environment() {}
+
+    /** The client's environment, the role last. */
+    static Map<String, String> of(ClientState state, Map<String, String> settings) {
+        Map<String, String> all = new LinkedHashMap<>(settings);
+        all.put("search_path", state.searchPath());
+        all.put(ROLE, state.setRole());
+        return all;
+    }
+
+    /** Tells the companions what has changed since they were told last. */
+    static void follow(OperationContext context, NodeSession client, ClientState state) {
+        Map<String, String> told = context.told();
+        Map<String, String> now = of(state, ClientState.settings(client));
+        if (now.equals(told)) {
+            return;
+        }
+        List<String> names = new ArrayList<>();
+        List<String> values = new ArrayList<>();
+        List<String> given = new ArrayList<>();
+        for (String name : told.keySet()) {
+            if (!now.containsKey(name)) {
+                names.add(name);
+                values.add("");
+                given.add("false");
+            }
+        }
+        now.forEach((name, value) -> {
+            if (name.equals(ROLE) || !value.equals(told.get(name))) {
+                names.add(name);
+                values.add(value);
+                given.add("true");
+            }
+        });
+        context.told(now);
+        List<Runnable> tasks = new ArrayList<>();
+        context.companions().forEach(c -> tasks.add(() -> c.session().query(SET, names, values, given)));
+        context.services().fan().all(tasks);
+    }
+}

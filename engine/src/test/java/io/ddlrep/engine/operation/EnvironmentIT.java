@@ -1,0 +1,66 @@
+package io.ddlrep.engine.operation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Settings, search_path and role may change between two statements of one operation: they mean the same on every node. */
+class EnvironmentIT {
+    private static TestGroup group;
+    private TestClient client;
+
+    @BeforeAll
+    static void start() throws Exception {
+        group = TestGroup.create("environment");
+        group.run("CREATE SCHEMA other");
+    }
+
+    @AfterAll
+    static void stop() {
+        group.close();
+    }
+
+    @BeforeEach
+    void fill() throws Exception {
+        group.run("DROP TABLE IF EXISTS t");
+        group.run("CREATE TABLE t (id integer PRIMARY KEY, a timestamp, b timestamp, c timestamp)");
+        group.origin()
+                .execute("INSERT INTO t SELECT g, ts, ts, ts FROM generate_series(1, 3) g,"
+                        + " LATERAL (SELECT timestamp '2026-01-01 12:00' + g * interval '1 hour' AS ts) x");
+        client = group.client();
+    }
+
+    @Test
+    void a_setting_that_changes_between_two_statements_counts_on_every_node() throws Exception {
+        client.run(
+                "SET TimeZone = 'Europe/Berlin'; BEGIN; ALTER TABLE t ADD COLUMN d integer; SET TimeZone = 'Asia/Tokyo';"
+                        + " ALTER TABLE t ALTER COLUMN a TYPE timestamptz; SAVEPOINT s; SET TimeZone = 'America/New_York';"
+                        + " ALTER TABLE t ALTER COLUMN b TYPE timestamptz; ROLLBACK TO s;"
+                        + " ALTER TABLE t ALTER COLUMN b TYPE timestamptz; SET TimeZone = 'America/New_York';"
+                        + " ALTER TABLE t ALTER COLUMN c TYPE timestamptz; COMMIT; RESET TimeZone");
+        group.assertEqualNodes();
+        assertThat(group.node(3)
+                        .queryRows("SELECT (a AT TIME ZONE 'UTC')::time, (b AT TIME ZONE 'UTC')::time,"
+                                + " (c AT TIME ZONE 'UTC')::time FROM t WHERE id = 1"))
+                .containsExactly("04:00:00|04:00:00|18:00:00");
+    }
+
+    @Test
+    void a_path_and_a_setting_that_go_back_are_gone_on_every_node() throws Exception {
+        client.run("BEGIN; SET LOCAL check_function_bodies = off; SET LOCAL search_path = other;"
+                + " CREATE FUNCTION there() RETURNS int LANGUAGE sql AS 'SELECT * FROM nowhere';"
+                + " SET LOCAL search_path = public; RESET check_function_bodies;"
+                + " CREATE FUNCTION here() RETURNS int LANGUAGE sql AS 'SELECT 1'; COMMIT");
+        for (int node = 1; node <= 3; node++) {
+            assertThat(group.node(node)
+                            .queryRows("SELECT oid::regprocedure::text FROM pg_proc WHERE proname IN ('here', 'there')"
+                                    + " ORDER BY 1"))
+                    .containsExactly("here()", "other.there()");
+        }
+        group.run("DROP FUNCTION here()");
+        group.run("DROP FUNCTION other.there()");
+    }
+}

@@ -1,0 +1,57 @@
+package io.ddlrep.engine.operation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** Names that functions of replicated tables hold are moved by statements that lock none of the tables: rows still travel. */
+class MovedNamesIT {
+    private static TestGroup group;
+
+    @BeforeAll
+    static void start() throws Exception {
+        group = TestGroup.create("moved");
+        group.run("CREATE SCHEMA app");
+        group.run("CREATE SCHEMA side");
+        group.run("CREATE TYPE app.mood AS ENUM ('glad', 'sad')");
+        group.run("CREATE DOMAIN app.name AS text CHECK (VALUE <> '')");
+        group.run("CREATE TABLE app.t (k app.mood, n app.name, v integer, PRIMARY KEY (k, n))");
+        group.run("CREATE TABLE app.bag (k app.mood, v integer)");
+    }
+
+    @AfterAll
+    static void stop() {
+        group.close();
+    }
+
+    private static void change(String schema) throws Exception {
+        for (int again = 0; again < 2; again++) {
+            group.origin()
+                    .execute(
+                            "INSERT INTO " + schema + ".t SELECT 'glad', 'x', 0 ON CONFLICT DO NOTHING",
+                            "UPDATE " + schema + ".t SET v = v + 1, n = n || 'y'",
+                            "INSERT INTO " + schema + ".bag VALUES ('sad', 1), ('sad', 1)",
+                            "DELETE FROM " + schema + ".bag WHERE ctid = (SELECT min(ctid) FROM " + schema + ".bag)");
+            group.assertEqualNodes();
+        }
+    }
+
+    @Test
+    void types_and_schemas_that_are_renamed_and_moved() throws Exception {
+        change("app");
+        group.run("ALTER TYPE app.mood RENAME TO feeling");
+        change("app");
+        group.run("ALTER TYPE app.feeling SET SCHEMA side");
+        group.run("ALTER DOMAIN app.name SET SCHEMA side");
+        change("app");
+        group.run("ALTER SCHEMA app RENAME TO app2");
+        change("app2");
+        group.run("ALTER SCHEMA side RENAME TO side2");
+        change("app2");
+        group.run("ALTER TABLE app2.t ADD COLUMN more side2.feeling DEFAULT 'sad'");
+        change("app2");
+        assertThat(group.node(3).queryText("SELECT count(*) > 2 FROM app2.bag")).isEqualTo("t");
+    }
+}
