@@ -228,6 +228,22 @@ class ReplicatedDdlIT {
     }
 
     @Test
+    void rollback_and_chain_after_a_failed_ddl_opens_the_next_transaction() throws SQLException {
+        try (Connection connection = connect();
+                Statement statement = connection.createStatement()) {
+            statement.execute("BEGIN");
+            statement.execute("ALTER TABLE " + table + " ADD b int");
+            statement.execute("SAVEPOINT s");
+            assertThatThrownBy(() -> statement.execute("ALTER TABLE " + table + " ADD b int"))
+                    .hasMessageContaining("already exists");
+            statement.execute("ROLLBACK AND CHAIN");
+            statement.execute("ALTER TABLE " + table + " ADD c int");
+            statement.execute("COMMIT");
+            assertColumns("a text, c integer, id integer");
+        }
+    }
+
+    @Test
     void autosave_undoes_a_failed_ddl_on_every_node() throws SQLException {
         try (Connection connection = group.connect(DRIVER, Map.of("autosave", "always"));
                 Statement statement = connection.createStatement()) {

@@ -43,7 +43,7 @@ class FaultsTest {
     }
 
     private static boolean declares(String type, String method) throws IOException {
-        for (String module : new String[] {"engine", "driver"}) {
+        for (String module : new String[] {"engine", "driver", "examples"}) {
             try (Stream<Path> files = Files.walk(ROOT.resolve(module).resolve("src/test/java"))) {
                 Optional<Path> file =
                         files.filter(f -> f.endsWith(type + ".java")).findFirst();

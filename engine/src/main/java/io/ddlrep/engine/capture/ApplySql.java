@@ -211,8 +211,9 @@ public final class ApplySql {
                 + " GROUP BY 1" + hinted + " HAVING sum(CASE s.op WHEN 'D' THEN 1 ELSE -1 END) > 0";
         parts.put("removals", withStage("SELECT count(*) FROM " + STAGE + " s WHERE " + SEGMENT + " AND s.op = 'D'"));
         parts.put("insert_all", withStage(insertChanges(written)));
-        parts.put("delete_skipping", withStage(deleteDuplicates(bag, " SKIP LOCKED")));
-        parts.put("delete_waiting", withStage(deleteDuplicates(bag, "")));
+        parts.put("delete_ranked", withStage(deleteDuplicates(bag, "")));
+        parts.put("delete_skipping", withStage(deleteDuplicates(bag, " FOR UPDATE OF t SKIP LOCKED")));
+        parts.put("delete_waiting", withStage(deleteDuplicates(bag, " FOR UPDATE OF t")));
         parts.put(
                 "insert",
                 // In one pass: the planner, which knows nothing of a staging table, might join it with itself row by
@@ -235,7 +236,7 @@ public final class ApplySql {
                 .collect(Collectors.joining());
         return "WITH b AS MATERIALIZED (" + bag
                 + "), found AS (SELECT t.tableoid AS part, t.ctid AS place, b.image, b.surplus"
-                + " FROM " + shape.only() + " t JOIN b ON b.image = " + image + hint + " FOR UPDATE OF t" + locking
+                + " FROM " + shape.only() + " t JOIN b ON b.image = " + image + hint + locking
                 + "), victim AS (SELECT f.part, f.place, f.surplus, row_number() OVER (PARTITION BY f.image) AS n"
                 + " FROM found f), gone AS (DELETE FROM " + shape.only()
                 + " t USING victim v WHERE t.ctid = v.place AND t.tableoid = v.part AND v.n <= v.surplus RETURNING 1)"

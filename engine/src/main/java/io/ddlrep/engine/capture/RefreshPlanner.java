@@ -200,7 +200,13 @@ public final class RefreshPlanner {
             CaptureForm form = shape.form();
             long rootId = form == CaptureForm.NONE ? rootId(shape) : 0;
             String text = shape.rowShape() + "\n"
-                    + String.join("|", shape.owner(), form.sql(), "" + rootId, shape.mayBeStale() ? "stale" : "");
+                    + String.join(
+                            "|",
+                            shape.owner(),
+                            form.sql(),
+                            "" + rootId,
+                            shape.mayBeStale() ? "stale" : "",
+                            shape.keyComparison());
             boolean sameRow = old != null
                     && form != CaptureForm.NONE
                     && old.capture() != CaptureForm.NONE
@@ -360,10 +366,10 @@ public final class RefreshPlanner {
                 && ownerOf(old.shape()).equals(shape.owner());
     }
 
-    /** The owner that a stored shape names: all of its last part but three fields. */
+    /** The owner that a stored shape names: all of its last part but four fields. */
     private static String ownerOf(String shape) {
         String rest = shape.substring(shape.lastIndexOf("\n\n") + 2);
-        for (int fields = 0; fields < 3; fields++) {
+        for (int fields = 0; fields < 4; fields++) {
             rest = rest.substring(0, Math.max(0, rest.lastIndexOf('|')));
         }
         return rest;

@@ -53,7 +53,7 @@ public final class ShapeReader {
                 first.flag("rls_binds_owner"),
                 first.flag("inherits"),
                 first.flag("row_triggers"),
-                first.flag("key_cascades"),
+                first.flag("updated_by_actions"),
                 first.flag("key_deferrable"),
                 list(first.text("partitions")).stream().map(Long::valueOf).toList(),
                 list(first.text("own_triggers")),

@@ -1,9 +1,11 @@
 package io.ddlrep.engine.capture;
 
 import io.ddlrep.engine.substrate.CaptureForm;
+import java.nio.charset.StandardCharsets;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
 
 /**
  * Everything about a table that capture and apply depend on, as the catalogs of one node say. Immutable.
@@ -29,7 +31,7 @@ public record TableShape(long relid, String schema, String name, String owner, F
      * @param rlsBindsOwner FORCE ROW LEVEL SECURITY, and the owner may not bypass it
      * @param inherits whether it has inheritance parents or children
      * @param rowTriggers whether it (or one of its partitions) has enabled row triggers of users
-     * @param keyCascades whether a foreign key to itself may change its key
+     * @param updatedByActions whether a foreign key of it, or of a table below it, has an action that updates its rows
      * @param keyDeferrable whether the key is checked only at the end of a statement or transaction
      * @param partitions oids of all its partitions, at any depth
      * @param ownTriggers names of ddlrep's triggers that are on it now
@@ -44,7 +46,7 @@ public record TableShape(long relid, String schema, String name, String owner, F
             boolean rlsBindsOwner,
             boolean inherits,
             boolean rowTriggers,
-            boolean keyCascades,
+            boolean updatedByActions,
             boolean keyDeferrable,
             List<Long> partitions,
             List<String> ownTriggers,
@@ -97,13 +99,13 @@ public record TableShape(long relid, String schema, String name, String owner, F
         if (facts.partition()) {
             return CaptureForm.NONE;
         }
-        boolean rows = partitioned() || facts.inherits() || facts.rowTriggers() || facts.keyCascades();
+        boolean rows = partitioned() || facts.inherits() || facts.rowTriggers() || facts.updatedByActions();
         return rows ? CaptureForm.ROW : CaptureForm.STATEMENT;
     }
 
     /** Whether captured rows may be older than the row is by then, so that capture must look again. */
     public boolean mayBeStale() {
-        return !wholeRow() && (facts.rowTriggers() || facts.keyCascades());
+        return !wholeRow() && (facts.rowTriggers() || facts.updatedByActions());
     }
 
     /** The canonical text of what travels: when it changes, a new generation starts. */
@@ -112,6 +114,17 @@ public record TableShape(long relid, String schema, String name, String owner, F
         text.append(partitioned() ? PARTS : "\n");
         columns.forEach(c -> text.append(c.canonical()).append('\n'));
         return text.toString();
+    }
+
+    /** A digest of how values of the key are compared, which functions hold: nothing of it travels. */
+    public String keyComparison() {
+        StringBuilder text = new StringBuilder();
+        key().forEach(c -> text.append(c.quoted())
+                .append(c.collation())
+                .append(c.keyOperator())
+                .append('\n'));
+        return UUID.nameUUIDFromBytes(text.toString().getBytes(StandardCharsets.UTF_8))
+                .toString();
     }
 
     /** Why it cannot be replicated, or empty. */

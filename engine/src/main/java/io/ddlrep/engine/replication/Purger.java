@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.Collectors;
 
 /**
@@ -83,20 +84,26 @@ final class Purger {
         }
         String key = publication + " " + node;
         Seen known = seen.get(key);
-        if (known != null
+        boolean flushed = known != null
                 && replica.query("SELECT pg_current_wal_flush_lsn() >= $1::pg_lsn AS flushed", known.lsn())
                         .get(0)
-                        .flag("flushed")) {
+                        .flag("flushed");
+        Row now = rows.get(0);
+        if (known != null && !PgSnapshot.parse(now.text("snapshot")).covers(PgSnapshot.parse(known.snapshot()))) {
+            // A crash took what was seen; what is recorded was flushed.
+            seen.remove(key);
+            return;
+        }
+        if (flushed) {
             session.update(
                     "UPDATE ddlrep.publication_node SET tick = $3, snapshot = $4::pg_snapshot,"
                             + " confirmed_at = clock_timestamp() WHERE publication = $1 AND node = $2"
                             + " AND tick IS DISTINCT FROM $3",
                     publication,
                     node,
-                    known.tick(),
+                    Objects.requireNonNull(known).tick(),
                     known.snapshot());
         }
-        Row now = rows.get(0);
         seen.put(key, new Seen(now.number("tick"), now.text("snapshot"), now.text("lsn")));
     }
 

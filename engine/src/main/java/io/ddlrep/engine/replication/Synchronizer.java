@@ -95,12 +95,14 @@ final class Synchronizer {
                         position.text("token"),
                         position.text("snapshot"),
                         upTo.snapshot(),
-                        publication)
+                        publication,
+                        replica)
                 .get(0);
         if (!history.flag("known")) {
             throw new LostHistoryException("replica " + replica + " stands at tick " + position.text("tick")
                     + " of publication " + publication + ", which origin " + originName
-                    + " does not know: the origin lost history (crash, failover or restore)");
+                    + " does not know, or that is behind what the replica had before: the origin lost history, or the"
+                    + " replica did (crash, failover or restore)");
         }
         List<Window.Skip> skips = new ArrayList<>();
         String decided = history.text("decided");

@@ -3,7 +3,7 @@
 -- sessions after every DDL statement.
 
 CREATE OR REPLACE FUNCTION ddlrep.shapes(relids oid[]) RETURNS TABLE (relid oid, schema name, name name, kind "char", persistence "char",
-    is_partition boolean, root oid, owner name, rls_binds_owner boolean, inherits boolean, row_triggers boolean, key_cascades boolean,
+    is_partition boolean, root oid, owner name, rls_binds_owner boolean, inherits boolean, row_triggers boolean, updated_by_actions boolean,
     partitions text, own_triggers text, switched_off text, name_taken boolean, key_deferrable boolean, "column" name, attnum smallint,
     generated boolean, identity_always boolean, not_null boolean, type text, type_name text, wire_type text, "collation" text,
     key_position int, key_operator text)
@@ -75,11 +75,10 @@ BEGIN
                 AND (g.tgtype & 1) = 1 AND g.tgenabled <> 'D'
                 AND g.tgname !~ '^!ddlrep_') AS row_triggers,
         EXISTS (
-            -- A cascade that changes the key of rows which the same statement changes.
-            SELECT FROM pg_constraint f
-            WHERE f.conrelid = w.relid AND f.confrelid = w.relid
-                AND f.contype = 'f' AND f.confupdtype = ANY ('{c,n,d}'::"char"[])
-                AND f.conkey && (k.indkey::int2[])) AS key_cascades,
+            -- Such an action's rows are told after everything that ran inside its statement, whatever came first.
+            SELECT FROM tree m JOIN pg_constraint f ON f.conrelid = m.member
+            WHERE m.relid = w.relid AND f.contype = 'f'
+                AND (f.confupdtype = ANY ('{c,n,d}'::"char"[]) OR f.confdeltype = ANY ('{n,d}'::"char"[]))) AS updated_by_actions,
         coalesce((
             SELECT string_agg(m.member::oid::text, ',' ORDER BY m.member)
             FROM tree m WHERE m.relid = w.relid AND m.member <> w.relid), '') AS partitions,

@@ -32,8 +32,13 @@ BEGIN
         ELSE
             -- Rows that were taken away more often than they were added.
             BEGIN
-                -- A duplicate that another transaction (a companion) is about to delete is left to it.
-                EXECUTE {{delete_skipping}} INTO deleted, surplus USING low, coalesce(high, 9223372036854775807);
+                IF n = 0 THEN
+                    -- A companion holds what it locks until COMMIT, and appliers must get by: no row but those that go.
+                    EXECUTE {{delete_ranked}} INTO deleted, surplus USING low, coalesce(high, 9223372036854775807);
+                ELSE
+                    -- A duplicate that another transaction (a companion) is about to delete is left to it.
+                    EXECUTE {{delete_skipping}} INTO deleted, surplus USING low, coalesce(high, 9223372036854775807);
+                END IF;
                 IF deleted <> surplus THEN
                     RAISE lock_not_available;
                 END IF;

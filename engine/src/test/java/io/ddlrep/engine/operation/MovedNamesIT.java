@@ -54,4 +54,19 @@ class MovedNamesIT {
         change("app2");
         assertThat(group.node(3).queryText("SELECT count(*) > 2 FROM app2.bag")).isEqualTo("t");
     }
+
+    @Test
+    void a_key_that_is_compared_otherwise_than_before() throws Exception {
+        group.run("CREATE COLLATION app_ci (provider = icu, locale = 'und-u-ks-level2', deterministic = false)");
+        group.run("CREATE TABLE keyed (k text COLLATE app_ci PRIMARY KEY, v integer)");
+        group.origin().execute("INSERT INTO keyed VALUES ('a', 0)");
+        group.assertEqualNodes();
+        group.run("ALTER TABLE keyed ALTER COLUMN k TYPE text COLLATE \"C\"");
+        group.origin()
+                .execute(
+                        "INSERT INTO keyed VALUES ('A', 0)",
+                        "UPDATE keyed SET v = 1 WHERE k = 'a'",
+                        "UPDATE keyed SET v = 2 WHERE k = 'A'");
+        group.assertEqualNodes();
+    }
 }

@@ -212,4 +212,20 @@ class KeyedTablesIT {
         group.copyIn("COPY t FROM STDIN", "20000\t1\tcopied\n20001\t2\t\\N\n");
         group.assertSame("t");
     }
+
+    @Test
+    void tables_that_take_no_upsert() throws SQLException {
+        group.replicate(
+                "CREATE TABLE ruled (id int PRIMARY KEY, v text);"
+                        + "CREATE RULE also AS ON UPDATE TO ruled DO ALSO NOTIFY ruled;"
+                        + "CREATE TABLE twice (id int PRIMARY KEY, v text, UNIQUE (id) DEFERRABLE)",
+                "ruled",
+                "twice");
+        for (String table : new String[] {"ruled", "twice"}) {
+            group.write("INSERT INTO " + table + " VALUES (1, 'a'), (2, 'b'), (3, 'c')");
+            group.assertSame(table);
+            group.write("UPDATE " + table + " SET v = v || 'x' WHERE id < 3", "DELETE FROM " + table + " WHERE id = 3");
+            group.assertSame(table);
+        }
+    }
 }

@@ -123,6 +123,27 @@ class UserTriggersIT {
     }
 
     @Test
+    void two_actions_on_one_row_and_a_trigger_that_was_there_first() throws SQLException {
+        group.replicate(
+                "CREATE TABLE usr (id int PRIMARY KEY);"
+                        + "CREATE TABLE msg (id int PRIMARY KEY, sender int REFERENCES usr ON DELETE CASCADE,"
+                        + " reviewer int REFERENCES usr ON DELETE SET NULL, note text DEFAULT '');"
+                        + "CREATE FUNCTION usr_note() RETURNS trigger LANGUAGE plpgsql AS"
+                        + " 'BEGIN UPDATE public.msg SET note = note || ''x'' WHERE id = 4; RETURN NULL; END';"
+                        + "CREATE TRIGGER note AFTER DELETE ON usr FOR EACH ROW EXECUTE FUNCTION usr_note()",
+                "usr",
+                "msg");
+        group.write(
+                "INSERT INTO usr SELECT g FROM generate_series(1, 9) g",
+                "INSERT INTO msg VALUES (2, 3, 1), (4, 5, 6), (7, 8, 9)");
+        group.assertSame("usr", "msg");
+        group.write("DELETE FROM usr WHERE id IN (1, 3)");
+        group.assertSame("usr", "msg");
+        group.write("DELETE FROM usr WHERE id = 6");
+        group.assertSame("usr", "msg");
+    }
+
+    @Test
     void a_tree_that_refers_to_itself() throws SQLException {
         group.replicate(
                 "CREATE TABLE tree (id int PRIMARY KEY, up int REFERENCES tree ON DELETE CASCADE ON UPDATE CASCADE, v text);"
