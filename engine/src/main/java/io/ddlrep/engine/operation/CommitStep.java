@@ -56,9 +56,19 @@ final class CommitStep {
         context.services().fan().all(tasks);
     }
 
-    /** Sends the client's own COMMIT. */
+    /**
+     * Sends the client's own COMMIT. Where it waits for synchronous standbys, that wait may have been cancelled, with nothing
+     * but a warning: a later commit, which waits as well, says that they have it before any replica follows.
+     */
     void commitOrigin(OriginCall call) {
         call.run();
+        if (context.standbys()) {
+            try {
+                context.services().substrate().mark();
+            } catch (RuntimeException e) {
+                LOG.warn("ddlrep: operation {} is committed; whether standbys have it is not known", context.op(), e);
+            }
+        }
     }
 
     /** Commits the companions; the operation is committed whatever they answer, and whatever happens to this process. */

@@ -108,16 +108,24 @@ final class Link implements OperationSession {
     }
 
     /**
+     * What the origin says of the decision.
+     *
+     * @param xid the transaction's id
+     * @param standbys whether a commit there waits for synchronous standbys
+     */
+    record Decision(String xid, boolean standbys) {}
+
+    /**
      * Inserts the decision row; origin only.
      *
      * @param before statements in front, in the same message; or empty
-     * @return the transaction's id
      */
-    String decide(String before, long lastCarriedSeq) {
+    Decision decide(String before, long lastCarriedSeq) {
         String ticket = ticket("decide", Long.toString(lastCarriedSeq));
-        String sql = "SELECT ddlrep.decide($1, $2, $3, $4) AS xid";
-        return session.query(before.isEmpty() ? sql : before + "; " + sql, op, used, lastCarriedSeq, ticket)
-                .get(0)
-                .text("xid");
+        String sql = "SELECT ddlrep.decide($1, $2, $3, $4) AS xid,"
+                + " pg_catalog.current_setting('synchronous_standby_names') OPERATOR(pg_catalog.<>) '' AS standbys";
+        Row said = session.query(before.isEmpty() ? sql : before + "; " + sql, op, used, lastCarriedSeq, ticket)
+                .get(0);
+        return new Decision(said.text("xid"), said.flag("standbys"));
     }
 }

@@ -40,6 +40,7 @@ final class OperationContext {
     private final Map<DrainStep.Lag, Standing> standings = new ConcurrentHashMap<>();
     private GroupTables tables = new GroupTables();
     private long watermark;
+    private boolean standbys;
     private Map<String, String> told = Map.of();
     private long lockNanosLeft;
     private long lockedNanos;
@@ -161,6 +162,15 @@ final class OperationContext {
 
     long watermark() {
         return watermark;
+    }
+
+    /** Whether the client's COMMIT waits for synchronous standbys; known from the decision on. */
+    boolean standbys() {
+        return standbys;
+    }
+
+    void standbys(boolean wait) {
+        standbys = wait;
     }
 
     void watermark(long seq) {

@@ -45,8 +45,9 @@ final class SettleStep {
     }
 
     /** SQL that marks the operation as applied in a companion's transaction. */
-    private String applied(String xid) {
+    private String applied(Link.Decision decision) {
+        context.standbys(decision.standbys());
         return "INSERT INTO ddlrep.applied_operation (op, xid, last_carried_seq) VALUES ('" + context.op() + "', '"
-                + Long.parseUnsignedLong(xid) + "', " + context.watermark() + ")";
+                + Long.parseUnsignedLong(decision.xid()) + "', " + context.watermark() + ")";
     }
 }

@@ -263,40 +263,38 @@ final class TriggerClientSession implements ClientSession {
                 call.run();
             });
         } catch (RuntimeException e) {
-            unfinished = afterFailedCommit(open, e);
+            throw afterFailedCommit(open, e);
         }
         committed(open, unfinished);
     }
 
     /** COMMIT failed, or its answer was lost: the decision row says what became of it. */
-    private List<CommitStep.Unfinished> afterFailedCommit(Operation open, RuntimeException failure) {
+    private RuntimeException afterFailedCommit(Operation open, RuntimeException failure) {
         OperationContext context = open.context();
         RuntimeException told = Errors.forClient(failure, client.node(), context.op());
-        if (rolledBack(open, told)) {
+        boolean ended = rolledBack(open, told);
+        if (open.isCommitSent()) {
+            boolean committed;
+            try {
+                committed = Recovery.committed(context.service(), context.op());
+            } catch (NodeException e) {
+                operation = null;
+                context.service().close();
+                return unknown(context, failure);
+            }
+            if (committed) {
+                committed(open, new CommitStep(context).commitReplicas());
+                return Errors.of(
+                        "08007",
+                        "the connection was lost, but operation " + context.op() + " is committed on every node",
+                        String.valueOf(failure.getMessage()),
+                        "Connect again; nothing has to be repeated.");
+            }
             open.commitFailed();
-            olderSavepoints.clear();
-            end(open, String.valueOf(told.getMessage()));
-            throw told;
         }
-        boolean committed;
-        try {
-            committed = Recovery.committed(context.service(), context.op());
-        } catch (NodeException e) {
-            operation = null;
-            context.service().close();
-            throw unknown(context, failure);
-        }
-        if (!committed) {
-            open.commitFailed();
-            end(open, "the client's connection was lost before its COMMIT");
-            throw failure;
-        }
-        committed(open, new CommitStep(context).commitReplicas());
-        throw Errors.of(
-                "08007",
-                "the connection was lost, but operation " + context.op() + " is committed on every node",
-                String.valueOf(failure.getMessage()),
-                "Connect again; nothing has to be repeated.");
+        olderSavepoints.clear();
+        end(open, ended ? String.valueOf(told.getMessage()) : "the client's connection was lost before its COMMIT");
+        return ended ? told : failure;
     }
 
     /**

@@ -1,6 +1,7 @@
 package io.ddlrep.engine.replication;
 
 import io.ddlrep.engine.node.NodeException;
+import io.ddlrep.engine.substrate.OperationPendingException;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Map;

@@ -2,6 +2,7 @@ package io.ddlrep.engine.replication;
 
 import io.ddlrep.engine.node.NodeException;
 import io.ddlrep.engine.substrate.LostHistoryException;
+import io.ddlrep.engine.substrate.OperationPendingException;
 import io.ddlrep.engine.substrate.Point;
 import java.time.Duration;
 import java.time.Instant;

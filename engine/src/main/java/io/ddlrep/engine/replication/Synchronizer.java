@@ -8,6 +8,7 @@ import io.ddlrep.engine.node.NodeSession.CopySource;
 import io.ddlrep.engine.node.Row;
 import io.ddlrep.engine.node.ServerError;
 import io.ddlrep.engine.substrate.LostHistoryException;
+import io.ddlrep.engine.substrate.OperationPendingException;
 import io.ddlrep.engine.substrate.Point;
 import io.ddlrep.engine.substrate.Standing;
 import java.util.ArrayList;

@@ -13,6 +13,7 @@ import io.ddlrep.engine.node.NodeSession;
 import io.ddlrep.engine.node.Row;
 import io.ddlrep.engine.substrate.CaptureForm;
 import io.ddlrep.engine.substrate.Carried;
+import io.ddlrep.engine.substrate.OperationPendingException;
 import io.ddlrep.engine.substrate.OperationSession;
 import io.ddlrep.engine.substrate.OwnRows;
 import io.ddlrep.engine.substrate.Point;

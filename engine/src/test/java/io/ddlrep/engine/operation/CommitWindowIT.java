@@ -2,7 +2,7 @@ package io.ddlrep.engine.operation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.ddlrep.engine.replication.OperationPendingException;
+import io.ddlrep.engine.substrate.OperationPendingException;
 import io.ddlrep.engine.substrate.Point;
 import io.ddlrep.engine.substrate.Substrate;
 import io.ddlrep.testkit.PgNode;

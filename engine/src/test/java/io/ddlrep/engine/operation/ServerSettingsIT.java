@@ -10,6 +10,7 @@ import io.ddlrep.testkit.server.PgServerOptions;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -76,5 +77,30 @@ class ServerSettingsIT {
         assertThat(group.operations()).isEqualTo(operations);
         group.run("ALTER TABLE t ADD COLUMN y integer");
         group.assertEqualNodes();
+    }
+
+    @Test
+    void replicas_wait_for_the_origins_standbys_also_when_its_commit_no_longer_does() throws Exception {
+        PgNode origin = group.origin();
+        String waiting = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()"
+                + " AND wait_event = 'SyncRep' AND application_name = ";
+        try (TestClient client = group.client()) {
+            client.run("SET application_name = 'waits'; BEGIN; ALTER TABLE t ADD COLUMN z integer");
+            origin.execute("ALTER SYSTEM SET synchronous_standby_names = 'nobody'", "SELECT pg_reload_conf()");
+            CompletableFuture<Void> commit = CompletableFuture.runAsync(() -> client.run("COMMIT"));
+            try {
+                await().atMost(LIMIT).until(() -> "1".equals(origin.queryText(waiting + "'waits'")));
+                origin.execute("SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE application_name = 'waits'");
+                await().atMost(LIMIT).until(() -> "1".equals(origin.queryText(waiting + "'ddlrep service'")));
+                assertThat(group.node(2).queryRows("SELECT gid FROM pg_prepared_xacts WHERE gid LIKE 'ddlrep:%'"))
+                        .hasSize(1);
+                assertThat(commit).isNotDone();
+            } finally {
+                origin.execute("ALTER SYSTEM RESET synchronous_standby_names", "SELECT pg_reload_conf()");
+            }
+            commit.join();
+        }
+        group.assertEqualNodes();
+        assertThat(group.lastOperation()).isEqualTo("committed");
     }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.ddlrep.engine.DdlrepException;
 import io.ddlrep.engine.node.NodeException;
+import io.ddlrep.engine.substrate.OperationPendingException;
 import io.ddlrep.testkit.PgNode;
 import java.sql.SQLException;
 import java.util.List;

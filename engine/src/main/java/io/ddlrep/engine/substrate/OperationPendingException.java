@@ -1,4 +1,4 @@
-package io.ddlrep.engine.replication;
+package io.ddlrep.engine.substrate;
 
 /**
  * A replica cannot pass a DDL operation that is committed on the origin but not yet on the replica. Retryable: as soon as
