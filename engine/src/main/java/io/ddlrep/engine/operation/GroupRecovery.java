@@ -85,12 +85,22 @@ public final class GroupRecovery {
         Recovery recovery = new Recovery(
                 engine.services(), engine.group().groupId(), engine.group().self());
         boolean clean = true;
-        for (Recovery.Report report : recovery.run(service, List.of(publication))) {
+        List<Recovery.Report> reports = new ArrayList<>(recovery.run(service, List.of(publication)));
+        reports.addAll(recovery.latecomers(service, replicas(publication), List.of(publication)));
+        for (Recovery.Report report : reports) {
             lines.add("operation " + report.op() + ": " + (report.committed() ? "committed" : "rolled back")
                     + (report.finished() ? FINISHED : "; waiting: " + String.join("; ", report.waiting())));
             clean &= report.finished();
         }
         return clean;
+    }
+
+    private List<String> replicas(String name) {
+        return engine.group().publications().stream()
+                .filter(p -> p.name().equals(name))
+                .flatMap(p -> p.replicas().stream())
+                .map(Group.ReplicaState::node)
+                .toList();
     }
 
     private boolean clear(NodeSession service, String name, List<String> lines) {

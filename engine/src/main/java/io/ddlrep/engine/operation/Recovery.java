@@ -6,6 +6,7 @@ import io.ddlrep.engine.node.Row;
 import io.ddlrep.engine.node.ServerError;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.List;
 
 /**
@@ -50,6 +51,48 @@ final class Recovery {
                     publications));
         }
         return reports;
+    }
+
+    /**
+     * Finishes prepared transactions of operations that have a result already: a PREPARE that hung while recovery looked for
+     * it, and landed later. What still has no result is somebody's who works at it.
+     *
+     * @param nodes replicas to look at
+     */
+    List<Report> latecomers(NodeSession service, Collection<String> nodes, List<String> publications) {
+        List<Report> reports = new ArrayList<>();
+        for (String node : nodes) {
+            for (OperationId op : prepared(node)) {
+                boolean ended = !service.query(
+                                "SELECT FROM ddlrep.ddl_operation WHERE op = $1 AND state IN ('committed', 'rolled_back')",
+                                op.text())
+                        .isEmpty();
+                if (ended) {
+                    reports.add(resolve(service, op, List.of(node), publications));
+                }
+            }
+        }
+        return reports;
+    }
+
+    /** Operations that a replica has prepared; none where it does not answer, which is somebody else's to say. */
+    private List<OperationId> prepared(String node) {
+        try {
+            NodeSession replica = services.borrow(node);
+            try {
+                return replica
+                        .query("SELECT gid FROM pg_catalog.pg_prepared_xacts WHERE database = current_database()")
+                        .stream()
+                        .flatMap(row -> OperationId.Gid.parse(row.text("gid")).stream())
+                        .filter(gid -> gid.group().equals(group) && gid.node().equals(node))
+                        .map(OperationId.Gid::op)
+                        .toList();
+            } finally {
+                services.giveBack(replica);
+            }
+        } catch (NodeException e) {
+            return List.of();
+        }
     }
 
     /**

@@ -2,6 +2,8 @@
 -- A function, so that a session keeps the plan: making it costs far more than running it, and it is needed in clients'
 -- sessions after every DDL statement.
 
+-- What it returns may have changed since.
+DROP FUNCTION IF EXISTS ddlrep.shapes(oid[]);
 CREATE OR REPLACE FUNCTION ddlrep.shapes(relids oid[]) RETURNS TABLE (relid oid, schema name, name name, kind "char", persistence "char",
     is_partition boolean, root oid, owner name, rls_binds_owner boolean, inherits boolean, row_triggers boolean, updated_by_actions boolean,
     partitions text, own_triggers text, switched_off text, name_taken boolean, key_deferrable boolean, "column" name, attnum smallint,

@@ -62,6 +62,25 @@ class ProtocolFaultsIT {
     }
 
     @Test
+    void a_prepare_that_lands_after_its_operation_got_a_result_is_rolled_back() throws Exception {
+        String late = "00000000000000aa";
+        group.origin()
+                .execute(
+                        "INSERT INTO ddlrep.ddl_operation SELECT (jsonb_populate_record(o, '{\"op\": \"" + late
+                                + "\", \"state\": \"rolled_back\"}')).* FROM ddlrep.ddl_operation o ORDER BY started DESC LIMIT 1");
+        String group2 = group.node(2).queryText("SELECT group_id FROM ddlrep.self");
+        String preparer = group.node(2)
+                .queryText("SELECT rolname FROM pg_roles WHERE rolname LIKE 'ddlrep\\_prepare\\_%' LIMIT 1");
+        group.node(2)
+                .execute("BEGIN; LOCK TABLE t; SET ROLE " + preparer + "; PREPARE TRANSACTION 'ddlrep:" + group2
+                        + ":n2:" + late + "'");
+        assertThat(group.recover().clean()).isTrue();
+        assertThat(group.node(2).queryRows("SELECT gid FROM pg_prepared_xacts WHERE database = current_database()"))
+                .isEmpty();
+        group.origin().execute("DELETE FROM ddlrep.ddl_operation WHERE op = '" + late + "'");
+    }
+
+    @Test
     void what_an_ordinary_user_prepared_is_finished_by_recovery() throws Exception {
         FaultProxy proxy = group.closing(FaultProxy.before(group.node(2)));
         TestClient client = owner(group.openEngine(proxy.node()));
