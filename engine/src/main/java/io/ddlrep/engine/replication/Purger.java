@@ -16,9 +16,10 @@ import java.util.stream.Collectors;
  * Takes away what every replica has durably: changes, closed generations, old ticks. Used by one thread.
  *
  * <p>Crash rule: positions are recorded on the origin only after the replica has flushed them, and changes are deleted only
- * behind recorded positions; so a replica that crashes never misses anything. Deleting half of it does no harm.
+ * behind recorded positions; so a replica that crashes never misses anything. Deleting half of it does no harm. A position
+ * counts only if the session that saw it still lives when the log is flushed: a crash in between ends it.
  */
-final class Purger {
+final class Purger implements AutoCloseable {
     private static final String WRITTEN = SqlResource.text("sql/written_shadow_names.sql");
     private static final String PRUNE_TICKS = SqlResource.text("sql/prune_ticks.sql");
     private static final String LOCK_NOT_AVAILABLE = "55P03";
@@ -33,6 +34,7 @@ final class Purger {
     private final String origin;
     private final boolean superuser;
     private final Map<String, Seen> seen = new HashMap<>();
+    private final Map<String, NodeSession> replicas = new HashMap<>();
 
     /** A position that a replica had, and up to where its log must be flushed for it to last. */
     private record Seen(long tick, String snapshot, String lsn) {}
@@ -65,13 +67,27 @@ final class Purger {
                 origin)) {
             String publication = row.text("publication");
             String node = row.text("node");
-            try (NodeSession replica = access.service(node)) {
-                confirm(publication, node, replica);
+            try {
+                confirm(publication, node, replicas.computeIfAbsent(node, access::service));
             } catch (NodeException e) {
-                // The replica is away: what it lacks is kept.
-                seen.remove(publication + " " + node);
+                // The replica is away, or was: what it lacks is kept.
+                forget(node);
             }
         }
+    }
+
+    private void forget(String node) {
+        seen.keySet().removeIf(key -> key.endsWith(" " + node));
+        NodeSession replica = replicas.remove(node);
+        if (replica != null) {
+            replica.close();
+        }
+    }
+
+    @Override
+    public void close() {
+        replicas.values().forEach(NodeSession::close);
+        replicas.clear();
     }
 
     private void confirm(String publication, String node, NodeSession replica) {

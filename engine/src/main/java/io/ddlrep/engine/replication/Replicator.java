@@ -117,11 +117,12 @@ public final class Replicator implements AutoCloseable {
                 while (!closed && !session.query(LEAD).get(0).flag("lead")) {
                     pause(pace.supervise());
                 }
-                Purger purger = new Purger(access, session, origin);
-                while (!closed) {
-                    follow(session);
-                    purger.run();
-                    pause(pace.supervise());
+                try (Purger purger = new Purger(access, session, origin)) {
+                    while (!closed) {
+                        follow(session);
+                        purger.run();
+                        pause(pace.supervise());
+                    }
                 }
             } catch (RuntimeException e) {
                 if (!closed) {
