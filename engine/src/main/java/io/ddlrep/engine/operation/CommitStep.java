@@ -77,7 +77,7 @@ final class CommitStep {
         List<Runnable> tasks = new ArrayList<>();
         for (Companion companion : context.companions()) {
             // Until it is done, it is not.
-            unfinished.put(companion.node(), new Unfinished(companion, notDone(companion, "it was not asked")));
+            unfinished.put(companion.node(), new Unfinished(companion, notAsked(companion)));
             tasks.add(() -> {
                 try {
                     commit(companion);
@@ -112,7 +112,7 @@ final class CommitStep {
         }
     }
 
-    private static NodeException notDone(Companion companion, String why) {
-        return new NodeException(companion.node(), ServerError.of("XX000", "ddlrep: COMMIT PREPARED: " + why), null);
+    private static NodeException notAsked(Companion companion) {
+        return new NodeException(companion.node(), ServerError.of("XX000", "ddlrep: it was not told to commit"), null);
     }
 }
