@@ -27,10 +27,15 @@ public final class CaptureSql {
     /** The TRUNCATE trigger, which partitions have too. */
     static final String TRUNCATE_TRIGGER = "!ddlrep_1t";
 
+    private static final String MARKING = "DECLARE n pg_catalog.int8; i pg_catalog.int8; u pg_catalog.int8;"
+            + " d pg_catalog.int8; last pg_catalog.text; ";
+
     private final TableShape shape;
     private final long tableId;
     private final int generation;
     private final Set<String> known;
+    private final boolean keyKept;
+    private final CurrentRows current;
 
     /**
      * For one table.
@@ -40,7 +45,7 @@ public final class CaptureSql {
      * @param generation the generation that its changes go to
      */
     public CaptureSql(TableShape shape, long tableId, int generation) {
-        this(shape, tableId, generation, Set.of());
+        this(shape, tableId, generation, Set.of(), false);
     }
 
     /**
@@ -50,12 +55,15 @@ public final class CaptureSql {
      * @param tableId its id
      * @param generation the generation that its changes go to
      * @param known last letters of functions that stand there, with owner and rights, which CREATE OR REPLACE keeps
+     * @param keyKept the key is what it was when they were made
      */
-    CaptureSql(TableShape shape, long tableId, int generation, Set<String> known) {
+    CaptureSql(TableShape shape, long tableId, int generation, Set<String> known, boolean keyKept) {
         this.shape = shape;
         this.tableId = tableId;
         this.generation = generation;
         this.known = Set.copyOf(known);
+        this.keyKept = keyKept;
+        this.current = new CurrentRows(shape, tableId);
     }
 
     /** The settings that text forms of values depend on, as function options. */
@@ -123,13 +131,13 @@ public final class CaptureSql {
         StringBuilder sql = new StringBuilder();
         if (shape.wholeRow()) {
             wholeRowFunctions(sql);
-        } else if (shape.mayBeStale()) {
-            rereadingFunctions(sql);
         } else {
-            keyedFunctions(sql);
-        }
-        if (!shape.wholeRow()) {
-            sql.append(function("k", insert("K", "OLD", shape.key()) + "RETURN NULL;"));
+            sql.append(current.function(keyKept));
+            if (byStatement()) {
+                statementFunctions(sql);
+            } else {
+                rowFunctions(sql);
+            }
         }
         if (shape.partitioned()) {
             sql.append(function(
@@ -149,25 +157,79 @@ public final class CaptureSql {
         sql.append(function("d", removed(all) + "RETURN NULL;"));
     }
 
-    private void keyedFunctions(StringBuilder sql) {
+    /**
+     * Statement triggers fire when all of a statement is done. What changed the same rows meanwhile was captured before: by
+     * another part of a MERGE or a WITH, by a function that the statement calls. So each capture leaves a mark, until the
+     * transaction ends: how many rows of the table its session had inserted, updated and deleted by then. One that finds other
+     * rows than its own changed since the last mark appends what its rows are now.
+     */
+    private void statementFunctions(StringBuilder sql) {
         List<Column> all = shape.captured();
-        sql.append(function("i", added("I", all) + "RETURN NULL;"));
-        sql.append(function("u", added("U", all) + "RETURN NULL;"));
-        sql.append(function("d", removed(shape.key()) + "RETURN NULL;"));
+        String added = appended(current.ofTable("ddlrep_new"));
+        sql.append(function("i", MARKING, added("I", all) + mark("i", added)));
+        sql.append(function("u", MARKING, added("U", all) + mark("u", added)));
+        sql.append(function("d", MARKING, removed(shape.key()) + mark("d", present(current.ofTable("ddlrep_old")))));
+        // Fires once for each row, when the statement is done: a function may have given the key to another row.
+        sql.append(function(
+                "k",
+                insert("K", "OLD", shape.key()) + "IF " + lastMark() + " OPERATOR(pg_catalog.<>) '' THEN "
+                        + present(current.ofRow("OLD")) + "END IF; RETURN NULL;"));
     }
 
-    private void rereadingFunctions(StringBuilder sql) {
+    private String lastMark() {
+        return "pg_catalog.current_setting('ddlrep.mark_" + tableId + "', true)";
+    }
+
+    private String mark(String kind, String append) {
+        return "GET DIAGNOSTICS n = ROW_COUNT; IF n OPERATOR(pg_catalog.>) 0 THEN"
+                + " i := pg_catalog.pg_stat_get_xact_tuples_inserted(TG_RELID);"
+                + " u := pg_catalog.pg_stat_get_xact_tuples_updated(TG_RELID);"
+                + " d := pg_catalog.pg_stat_get_xact_tuples_deleted(TG_RELID); last := " + lastMark() + ";"
+                + " IF last OPERATOR(pg_catalog.<>) '' THEN "
+                + "IF last::pg_catalog.int8 OPERATOR(pg_catalog.<>) " + packed(kind) + " THEN " + append
+                + "END IF; END IF; last := pg_catalog.set_config('ddlrep.mark_" + tableId + "', " + packed("")
+                + "::pg_catalog.text, true); END IF; RETURN NULL;";
+    }
+
+    /** The three counts in one number, of which {@code minus} is taken before the statement's own rows. */
+    private static String packed(String minus) {
+        String[] counts = {"i", "u", "d"};
+        for (int k = 0; k < counts.length; k++) {
+            String count = counts[k].equals(minus) ? "(" + minus + " OPERATOR(pg_catalog.-) n)" : counts[k];
+            counts[k] = k == 0 ? count : "(" + count + " OPERATOR(pg_catalog.<<) " + 21 * k + ")";
+        }
+        return "(" + String.join(" OPERATOR(pg_catalog.#) ", counts) + ")";
+    }
+
+    private void rowFunctions(StringBuilder sql) {
         List<Column> all = shape.captured();
-        // A row that a user trigger changed again is captured in the wrong order: its inner change comes first. Its
-        // version then carries an xmax (so may one that was only locked), and capture looks at the row again.
+        // A row that was changed again before the statement ended is captured in the wrong order: its inner change
+        // comes
+        // first. Its version then carries an xmax (so may one that was only locked), and capture looks at the row
+        // again.
         String stale = "IF NEW.xmax OPERATOR(pg_catalog.<>) '0'::pg_catalog.xid THEN ";
-        sql.append(currentRow());
-        sql.append(function("i", added("I", all) + stale + again("NEW") + "END IF; RETURN NULL;"));
-        sql.append(function("u", added("U", all) + stale + again("OLD") + again("NEW") + "END IF; RETURN NULL;"));
-        sql.append(function(
-                "d",
-                removed(shape.key()) + "INSERT INTO " + shadow() + " (op, " + wires(all) + ") SELECT 'U'" + CHAR + ", "
-                        + wires(all, "r.") + " FROM " + current("OLD") + " r; RETURN NULL;"));
+        String again = appended(current.ofRow("NEW")) + "END IF; RETURN NULL;";
+        sql.append(function("i", added("I", all) + stale + again));
+        sql.append(function("u", added("U", all) + stale + appended(current.ofRow("OLD")) + again));
+        // Without triggers of users, only a function that the statement calls can give a deleted row's key to another.
+        String look = shape.mayBeStale()
+                ? present(current.ofRow("OLD"))
+                : "IF pg_catalog.pg_stat_get_xact_tuples_inserted(TG_RELID) OPERATOR(pg_catalog.+)"
+                        + " pg_catalog.pg_stat_get_xact_tuples_updated(TG_RELID) OPERATOR(pg_catalog.>) 0 THEN "
+                        + present(current.ofRow("OLD")) + "END IF; ";
+        sql.append(function("d", removed(shape.key()) + look + "RETURN NULL;"));
+        sql.append(function("k", insert("K", "OLD", shape.key()) + present(current.ofRow("OLD")) + "RETURN NULL;"));
+    }
+
+    /** Appends what the rows that a FROM item says are now, or that there are none. */
+    private String appended(String from) {
+        return "INSERT INTO " + shadow() + " (op, " + wires(shape.captured()) + ") SELECT r.op, "
+                + wires(shape.captured(), "r.") + " FROM " + from + "; ";
+    }
+
+    /** Appends what the rows that a FROM item says are now, where there are any. */
+    private String present(String from) {
+        return appended(from + " WHERE r.op OPERATOR(pg_catalog.=) 'U'" + CHAR);
     }
 
     private boolean byStatement() {
@@ -214,52 +276,6 @@ public final class CaptureSql {
         return sql;
     }
 
-    /** Appends what the row with this key is now, or that there is none. */
-    private String again(String row) {
-        List<Column> all = shape.captured();
-        return "INSERT INTO " + shadow() + " (op, " + wires(all) + ") SELECT 'U'" + CHAR + ", " + wires(all, "r.")
-                + " FROM " + current(row) + " r; IF NOT FOUND THEN " + insert("K", row, shape.key()) + "END IF; ";
-    }
-
-    private String current(String row) {
-        return "ddlrep_apply.current_" + tableId + "(" + list(shape.key(), c -> c.captured(row)) + ")";
-    }
-
-    /** A function of the table's owner that reads one row by its key; only capture functions may call it. */
-    private String currentRow() {
-        String name = "ddlrep_apply.current_" + tableId;
-        List<Column> key = shape.key();
-        StringBuilder where = new StringBuilder();
-        StringBuilder typed = new StringBuilder();
-        for (int i = 0; i < key.size(); i++) {
-            Column column = key.get(i);
-            String argument = "$" + (i + 1);
-            if (column.asText()) {
-                typed.append(", LATERAL pg_catalog.json_to_record(pg_catalog.json_build_object('k', ")
-                        .append(argument)
-                        .append(")) AS x")
-                        .append(i)
-                        .append("(k ")
-                        .append(column.typeName())
-                        .append(')');
-                argument = "x" + i + ".k";
-            }
-            where.append(i == 0 ? "" : " AND ")
-                    .append("t.")
-                    .append(column.quoted())
-                    .append(' ');
-            where.append(column.keyOperator()).append(' ').append(argument);
-        }
-        String body = "SELECT " + list(shape.captured(), c -> c.captured("t")) + " FROM " + shape.only() + " t" + typed
-                + " WHERE " + where;
-        return "DROP FUNCTION IF EXISTS " + name + ";\nCREATE FUNCTION " + name + "("
-                + list(key, Column::shadowType) + ") RETURNS TABLE ("
-                + list(shape.captured(), c -> c.wire() + " " + c.shadowType()) + ") LANGUAGE sql SECURITY DEFINER"
-                + PINNED + " AS " + Quote.dollars(body) + ";\nALTER FUNCTION " + name + " OWNER TO "
-                + Quote.name(shape.owner()) + ";\nREVOKE ALL ON FUNCTION " + name
-                + " FROM PUBLIC;\nGRANT EXECUTE ON FUNCTION " + name + " TO ddlrep_owner;\n";
-    }
-
     private String keyChanges() {
         return shape.key().stream()
                 .map(c -> c.asText()
@@ -284,10 +300,14 @@ public final class CaptureSql {
     }
 
     private String function(String suffix, String body) {
-        boolean text = shape.captured().stream().anyMatch(Column::asText);
+        return function(suffix, "", body);
+    }
+
+    private String function(String suffix, String declarations, String body) {
+        boolean text = shape.captured().stream().anyMatch(Column::asText) || current.keyAsText();
         String name = "ddlrep_shadow.cap_" + tableId + "_" + suffix + "()";
         String create = "CREATE OR REPLACE FUNCTION " + name + " RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER"
-                + (text ? PINNED : "") + " AS " + Quote.dollars("BEGIN " + body + " END") + ";\n";
+                + (text ? PINNED : "") + " AS " + Quote.dollars(declarations + "BEGIN " + body + " END") + ";\n";
         if (known.contains(suffix)) {
             return create;
         }
@@ -329,10 +349,7 @@ public final class CaptureSql {
                     .append(suffix)
                     .append("();\n");
         }
-        return sql.append("DROP FUNCTION IF EXISTS ddlrep_apply.current_")
-                .append(tableId)
-                .append(";\n")
-                .toString();
+        return sql.append(CurrentRows.drop(tableId)).toString();
     }
 
     /**

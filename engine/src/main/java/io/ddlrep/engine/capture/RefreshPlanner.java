@@ -240,7 +240,8 @@ public final class RefreshPlanner {
 
         /** The origin's part: shadow, functions, triggers. */
         private void hook(TableShape shape, ReplicatedTable now, @Nullable ReplicatedTable old, boolean changed) {
-            CaptureSql capture = new CaptureSql(shape, now.tableId(), now.generation(), known(shape, old));
+            CaptureSql capture =
+                    new CaptureSql(shape, now.tableId(), now.generation(), known(shape, old), keyKept(shape, now, old));
             Map<String, String> wanted =
                     now.capture() == CaptureForm.NONE ? leafTriggers(shape, now.tableId()) : capture.triggers();
             for (String name : shape.facts().ownTriggers()) {
@@ -297,6 +298,14 @@ public final class RefreshPlanner {
             return shape.facts().ownTriggers().stream()
                     .map(name -> name.endsWith("w") ? "u" : name.substring(name.length() - 1))
                     .collect(Collectors.toSet());
+        }
+
+        /** Whether the function that reads rows by their keys stands there, with the arguments that it needs now. */
+        private static boolean keyKept(TableShape shape, ReplicatedTable now, @Nullable ReplicatedTable old) {
+            return old != null
+                    && functionsKept(shape, old)
+                    && old.keyColumns().equals(now.keyColumns())
+                    && shape.key().stream().allMatch(c -> old.shape().contains("\n" + c.canonical() + "\n"));
         }
 
         /** ALTER TABLE … DISABLE TRIGGER USER or ALL switches ours off as well, on all nodes. */

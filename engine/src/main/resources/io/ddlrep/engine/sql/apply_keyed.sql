@@ -55,8 +55,9 @@ BEGIN
             END IF;
         EXCEPTION WHEN unique_violation OR exclusion_violation OR cardinality_violation OR feature_not_supported
                 OR object_not_in_prerequisite_state THEN
-            -- A table with a rule, or with a second deferrable key, takes no upsert. Two rows exchanged a unique value: no order of single upserts is free of conflict, but to take all touched
-            -- rows away first always is, since the end of a window is a state that the origin had.
+            -- A table with a rule, or with a second deferrable key, takes no upsert. Or two rows exchanged a unique value:
+            -- no order of single upserts is free of conflict, but to take all touched rows away first always is, since
+            -- the end of a window is a state that the origin had.
             EXECUTE {{delete_all}} USING low, coalesce(high, 9223372036854775807);
             GET DIAGNOSTICS deleted = ROW_COUNT;
             EXECUTE {{insert_all}} USING low, coalesce(high, 9223372036854775807);
