@@ -59,7 +59,8 @@ BEGIN
     PERFORM set_config('ddlrep.marker', op || '|' || ddlrep.hmac(concat_ws('|', 'marker', op, ddlrep.backend(), pg_current_xact_id())), true);
     IF companion THEN
         -- User triggers and event triggers already did their work on the origin; their rows come as rows.
-        PERFORM set_config('session_replication_role', 'replica', true);
+        -- Kept by the session, which companions alone use: each change of it makes a session forget all its plans.
+        PERFORM set_config('session_replication_role', 'replica', false);
         -- Carried rows are joined by hash. What the administrator set is never lowered.
         IF pg_size_bytes(current_setting('work_mem')) < pg_size_bytes('64MB') THEN
             PERFORM set_config('work_mem', '64MB', true);
