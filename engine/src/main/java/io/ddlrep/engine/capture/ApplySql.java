@@ -202,7 +202,7 @@ public final class ApplySql {
     private String wholeRowBody() {
         Map<String, String> parts = common();
         List<Column> written = shape.written();
-        String row = "ROW(" + list(written, c -> "s." + c.wire()) + ")::text COLLATE \"C\"";
+        String row = image(written, c -> "s." + c.wire());
         // A deferrable key does not identify a row, but an index on it finds the few that may be meant.
         List<Column> hints = shape.key().stream().filter(c -> !c.asText()).toList();
         String hinted = hints.stream().map(c -> ", s." + c.wire()).collect(Collectors.joining());
@@ -229,7 +229,7 @@ public final class ApplySql {
 
     /** Takes away as many of each row as the bag says, all found in one join; says how many went, and how many had to. */
     private String deleteDuplicates(String bag, String locking) {
-        String image = "ROW(" + list(shape.written(), c -> "t." + c.quoted()) + ")::text COLLATE \"C\"";
+        String image = image(shape.written(), c -> "t." + c.quoted());
         String hint = shape.key().stream()
                 .filter(c -> !c.asText())
                 .map(c -> " AND t." + c.quoted() + " " + Objects.requireNonNull(c.keyOperator()) + " b." + c.wire())
@@ -241,6 +241,11 @@ public final class ApplySql {
                 + " FROM found f), gone AS (DELETE FROM " + shape.only()
                 + " t USING victim v WHERE t.ctid = v.place AND t.tableoid = v.part AND v.n <= v.surplus RETURNING 1)"
                 + " SELECT (SELECT count(*) FROM gone), (SELECT coalesce(sum(b.surplus), 0)::bigint FROM b)";
+    }
+
+    /** A whole row as one text, which compares alike on every node. */
+    private static String image(List<Column> columns, Function<Column, String> value) {
+        return "ROW(" + list(columns, value) + ")::text COLLATE \"C\"";
     }
 
     /** An expression whose value is the text with the staging table's name in it. */

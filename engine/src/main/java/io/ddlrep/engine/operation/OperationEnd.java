@@ -3,6 +3,7 @@ package io.ddlrep.engine.operation;
 import io.ddlrep.engine.Notice;
 import io.ddlrep.engine.node.NodeException;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
@@ -41,17 +42,27 @@ final class OperationEnd {
         }
     }
 
-    /** The client's COMMIT was sent and its answer was never read: the decision row says what becomes of the companions. */
-    void unknown(OperationContext context, String result) {
-        boolean committed;
+    /**
+     * What became of a COMMIT that was sent and whose answer is no proof: what the decision row says. Empty where nobody can
+     * say; the journal still says open then.
+     */
+    Optional<Boolean> decision(OperationContext context) {
         try {
-            committed = Recovery.committed(context.service(), context.op());
+            return Optional.of(Recovery.committed(context.service(), context.op()));
         } catch (NodeException e) {
             engine.warn("what became of operation " + context.op() + " is not known: run ddlrep recover", e);
             context.service().close();
+            return Optional.empty();
+        }
+    }
+
+    /** The client's COMMIT was sent and its answer was never read: the decision row says what becomes of the companions. */
+    void unknown(OperationContext context, String result) {
+        Optional<Boolean> committed = decision(context);
+        if (committed.isEmpty()) {
             return;
         }
-        if (committed) {
+        if (committed.get()) {
             committed(context, new CommitStep(context).commitReplicas());
         } else {
             rolledBack(context, result);

@@ -20,6 +20,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -274,15 +275,12 @@ final class TriggerClientSession implements ClientSession {
         RuntimeException told = Errors.forClient(failure, client.node(), context.op());
         boolean ended = rolledBack(open, told);
         if (open.isCommitSent()) {
-            boolean committed;
-            try {
-                committed = Recovery.committed(context.service(), context.op());
-            } catch (NodeException e) {
+            Optional<Boolean> committed = ending.decision(context);
+            if (committed.isEmpty()) {
                 operation = null;
-                context.service().close();
                 return unknown(context, failure);
             }
-            if (committed) {
+            if (committed.get()) {
                 committed(open, new CommitStep(context).commitReplicas());
                 return Errors.of(
                         "08007",

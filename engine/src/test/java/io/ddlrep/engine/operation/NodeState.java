@@ -9,13 +9,20 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.postgresql.PGConnection;
 
-/** What a node holds, as lines that can be compared. Stateless. */
-final class NodeState {
+/**
+ * What a node holds, as lines that can be compared. It keeps its connection, so that the server keeps the plans of the large
+ * queries that are run again and again. One thread.
+ */
+final class NodeState implements AutoCloseable {
     private static final String TABLES =
             "SELECT quote_ident(n.nspname) || '.' || quote_ident(c.relname) FROM pg_class c"
                     + " JOIN pg_namespace n ON n.oid = c.relnamespace WHERE c.relkind = 'r' AND c.relpersistence = 'p'"
                     + " AND n.nspname !~ '^(pg_|information_schema$|ddlrep)' ORDER BY 1";
+
+    private static final int TIMEOUT_SECONDS = 5;
 
     /** ddlrep's own objects: triggers, shadow tables, functions, control rows. */
     private static final List<String> OWN = List.of(
@@ -29,27 +36,49 @@ final class NodeState {
             "SELECT 'replicated ' || (t.*)::text FROM ddlrep.replicated_table t",
             "SELECT 'generation ' || (g.*)::text FROM ddlrep.shadow_generation g");
 
-    private NodeState() {}
+    private final PgNode node;
+    private @Nullable Connection connection;
+
+    NodeState(PgNode node) {
+        this.node = node;
+    }
+
+    private Connection connection() throws SQLException {
+        Connection open = connection;
+        if (open == null || !open.isValid(TIMEOUT_SECONDS)) {
+            close();
+            open = node.connect();
+            open.unwrap(PGConnection.class).setPrepareThreshold(1);
+            connection = open;
+        }
+        return open;
+    }
 
     /** Schema and rows of users' objects: equal on all nodes. */
-    static List<String> userState(PgNode node) throws SQLException {
-        try (Connection connection = node.connect()) {
-            List<String> lines = new ArrayList<>(CatalogDump.of(connection).lines());
-            addRows(connection, lines);
-            return lines;
-        }
+    List<String> userState() throws SQLException {
+        Connection open = connection();
+        List<String> lines = new ArrayList<>(CatalogDump.of(open).lines());
+        addRows(open, lines);
+        return lines;
     }
 
     /** The same with positions of sequences and ddlrep's own objects: equal before and after what was rolled back. */
-    static List<String> everything(PgNode node) throws SQLException {
-        try (Connection connection = node.connect()) {
-            List<String> lines =
-                    new ArrayList<>(CatalogDump.withPositions(connection).lines());
-            addRows(connection, lines);
-            for (String sql : OWN) {
-                lines.addAll(query(connection, sql + " ORDER BY 1"));
-            }
-            return lines;
+    List<String> everything() throws SQLException {
+        Connection open = connection();
+        List<String> lines = new ArrayList<>(CatalogDump.withPositions(open).lines());
+        addRows(open, lines);
+        for (String sql : OWN) {
+            lines.addAll(query(open, sql + " ORDER BY 1"));
+        }
+        return lines;
+    }
+
+    @Override
+    public void close() throws SQLException {
+        Connection open = connection;
+        connection = null;
+        if (open != null) {
+            open.close();
         }
     }
 

@@ -25,6 +25,7 @@ import java.sql.SQLException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -42,6 +43,7 @@ final class TestGroup implements AutoCloseable {
     private final Connector connector = new JdbcConnector(Map.of());
     private final Deque<AutoCloseable> opened = new ArrayDeque<>();
     private final TriggerEngine engine;
+    private final Map<String, NodeState> states = new HashMap<>();
 
     private TestGroup(PgGroup nodes) {
         this.nodes = nodes;
@@ -192,9 +194,13 @@ final class TestGroup implements AutoCloseable {
     /** Synchronizes, and compares schema and rows of all nodes. */
     void assertEqualNodes() throws SQLException {
         synchronize();
-        List<String> expected = NodeState.userState(origin());
+        List<String> expected = stateOf(origin()).userState();
         for (PgNode node : nodes.nodes()) {
-            assertThat(NodeState.userState(node)).as("state of %s", node.name()).isEqualTo(expected);
+            if (!node.equals(origin())) {
+                assertThat(stateOf(node).userState())
+                        .as("state of %s", node.name())
+                        .isEqualTo(expected);
+            }
             assertThat(node.queryRows("SELECT gid FROM pg_prepared_xacts WHERE database = current_database()"
                             + " AND gid LIKE 'ddlrep:%'"))
                     .as("prepared transactions on %s", node.name())
@@ -202,11 +208,15 @@ final class TestGroup implements AutoCloseable {
         }
     }
 
+    private NodeState stateOf(PgNode node) {
+        return states.computeIfAbsent(node.name(), name -> new NodeState(node));
+    }
+
     /** Everything on every node: to compare before and after. */
     Map<String, List<String>> state() throws SQLException {
         Map<String, List<String>> state = new LinkedHashMap<>();
         for (PgNode node : nodes.nodes()) {
-            state.put(node.name(), NodeState.everything(node));
+            state.put(node.name(), stateOf(node).everything());
         }
         return state;
     }
@@ -254,6 +264,7 @@ final class TestGroup implements AutoCloseable {
                 close(opened.pop());
             }
         }
+        states.values().forEach(TestGroup::close);
         nodes.close();
     }
 

@@ -1,6 +1,7 @@
 package io.ddlrep.examples.load;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.ddlrep.examples.demo.EmbeddedGroup;
 import io.ddlrep.testkit.PgNode;
@@ -9,6 +10,7 @@ import io.ddlrep.testkit.server.PgBinaries;
 import io.ddlrep.testkit.server.PgServerOptions;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -97,14 +99,16 @@ class AltersUnderLoadIT {
             }
         }
 
-        private void awaitCommits() throws InterruptedException {
+        private void awaitCommits() {
             long goal = commits() + COMMITS_BETWEEN;
-            long deadline = System.nanoTime() + 60_000_000_000L;
-            while (commits() < goal) {
-                writers.forEach(w -> assertThat(w.wrong()).isEmpty());
-                assertThat(System.nanoTime()).as("writers stand still").isLessThan(deadline);
-                Thread.sleep(2);
-            }
+            await("writers go on")
+                    .pollDelay(Duration.ZERO)
+                    .pollInterval(Duration.ofMillis(2))
+                    .atMost(Duration.ofMinutes(1))
+                    .until(() -> {
+                        writers.forEach(w -> assertThat(w.wrong()).isEmpty());
+                        return commits() >= goal;
+                    });
         }
 
         private long commits() {

@@ -5,9 +5,9 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeSet;
@@ -63,14 +63,14 @@ public record CatalogDump(List<String> lines) {
     private static CatalogDump dump(Connection connection, List<String> sections, boolean portable)
             throws SQLException {
         TreeSet<String> lines = new TreeSet<>();
-        try (PinnedSession pinned = new PinnedSession(connection);
-                Statement statement = pinned.createStatement()) {
+        try (PinnedSession pinned = new PinnedSession(connection)) {
             List<String> all = new ArrayList<>(sections);
             if (connection.getMetaData().getDatabaseMajorVersion() >= FIRST_WITH_SCHEMA_PUBLICATIONS) {
                 all.add("publications15");
             }
             for (String section : all) {
-                try (ResultSet rows = statement.executeQuery(sql(section, portable))) {
+                try (PreparedStatement statement = pinned.prepare(sql(section, portable));
+                        ResultSet rows = statement.executeQuery()) {
                     while (rows.next()) {
                         lines.add(rows.getString(1).replace("\n", "\\n"));
                     }

@@ -7,6 +7,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.StringJoiner;
 
 /**
  * Settings that decide how PostgreSQL writes names and values as text, pinned for the time of a dump and put back after
@@ -29,9 +30,28 @@ final class PinnedSession implements AutoCloseable {
 
     PinnedSession(Connection connection) throws SQLException {
         this.connection = connection;
-        for (Map.Entry<String, String> setting : PINNED.entrySet()) {
-            before.put(setting.getKey(), call("SELECT pg_catalog.current_setting(?)", setting.getKey()));
-            call("SELECT pg_catalog.set_config(?, ?, false)", setting.getKey(), setting.getValue());
+        // In one round trip each: a dump is read many times in a test run.
+        StringJoiner reads = new StringJoiner(", ", "SELECT ", "");
+        PINNED.keySet().forEach(name -> reads.add("pg_catalog.current_setting('" + name + "') AS \"" + name + "\""));
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery(reads.toString())) {
+            row.next();
+            for (String name : PINNED.keySet()) {
+                before.put(name, row.getString(name));
+            }
+        }
+        set(PINNED);
+    }
+
+    private void set(Map<String, String> settings) throws SQLException {
+        StringJoiner sets = new StringJoiner(", ", "SELECT ", "");
+        settings.keySet().forEach(name -> sets.add("pg_catalog.set_config('" + name + "', ?, false)"));
+        try (PreparedStatement statement = connection.prepareStatement(sets.toString())) {
+            int at = 1;
+            for (String value : settings.values()) {
+                statement.setString(at++, value);
+            }
+            statement.execute();
         }
     }
 
@@ -39,22 +59,12 @@ final class PinnedSession implements AutoCloseable {
         return connection.createStatement();
     }
 
-    private String call(String sql, String... parameters) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(sql)) {
-            for (int i = 0; i < parameters.length; i++) {
-                statement.setString(i + 1, parameters[i]);
-            }
-            try (ResultSet rows = statement.executeQuery()) {
-                rows.next();
-                return rows.getString(1);
-            }
-        }
+    PreparedStatement prepare(String sql) throws SQLException {
+        return connection.prepareStatement(sql);
     }
 
     @Override
     public void close() throws SQLException {
-        for (Map.Entry<String, String> setting : before.entrySet()) {
-            call("SELECT pg_catalog.set_config(?, ?, false)", setting.getKey(), setting.getValue());
-        }
+        set(before);
     }
 }
