@@ -30,6 +30,8 @@ import org.postgresql.core.BaseConnection;
  * turned autocommit off.
  */
 public final class JdbcNodeSession implements NodeSession {
+    private static final String QUERY_CANCELED = "57014";
+
     private final String node;
     private final Connection connection;
     private final BaseConnection base;
@@ -166,7 +168,9 @@ public final class JdbcNodeSession implements NodeSession {
     public CopySource copyOut(String sql) {
         try {
             return new Source(
-                    node, connection.unwrap(PGConnection.class).getCopyAPI().copyOut(sql));
+                    node,
+                    base,
+                    connection.unwrap(PGConnection.class).getCopyAPI().copyOut(sql));
         } catch (SQLException e) {
             throw SqlErrors.from(node, e);
         }
@@ -241,7 +245,7 @@ public final class JdbcNodeSession implements NodeSession {
         }
     }
 
-    private record Source(String node, CopyOut copy) implements CopySource {
+    private record Source(String node, BaseConnection base, CopyOut copy) implements CopySource {
         @Override
         public byte @Nullable [] next() {
             try {
@@ -251,9 +255,22 @@ public final class JdbcNodeSession implements NodeSession {
             }
         }
 
+        /** pgjdbc's own cancelCopy() leaves unread what the server had sent, for the next statement to stumble over. */
         @Override
         public void close() {
-            cancel(copy);
+            if (!copy.isActive()) {
+                return;
+            }
+            try {
+                base.cancelQuery();
+                while (copy.readFromCopy() != null) {
+                    // to its end, or to the error that was asked for
+                }
+            } catch (SQLException e) {
+                if (!QUERY_CANCELED.equals(e.getSQLState())) {
+                    throw SqlErrors.from(node, e);
+                }
+            }
         }
     }
 

@@ -110,10 +110,23 @@ END
 $f$;
 COMMENT ON FUNCTION ddlrep.drop_generation(bigint, int) IS 'Purger, origin: drops a closed generation of a shadow table';
 
+CREATE OR REPLACE FUNCTION ddlrep.login_verifier(login text, OUT verifier text, OUT mock text)
+LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+AS $f$
+BEGIN
+    SELECT a.rolpassword INTO verifier FROM pg_authid a
+        WHERE a.rolname = login AND a.rolcanlogin AND (a.rolvaliduntil IS NULL OR a.rolvaliduntil > clock_timestamp())
+            AND a.rolpassword LIKE 'SCRAM-SHA-256$%';
+    -- What a gateway shows for a role that is not there: the same each time, and through each gateway.
+    mock := ddlrep.hmac('login|' || login);
+END
+$f$;
+COMMENT ON FUNCTION ddlrep.login_verifier(text) IS 'Gateway, origin: the SCRAM verifier of a role that may log in now, null for any other name; and bytes for a mock of one';
+
 REVOKE ALL ON FUNCTION ddlrep.relation(text), ddlrep.preparer(text), ddlrep.end_companion(int, timestamptz),
-    ddlrep.end_idle_client(int, bigint, bigint), ddlrep.drop_generation(bigint, int) FROM PUBLIC;
+    ddlrep.end_idle_client(int, bigint, bigint), ddlrep.drop_generation(bigint, int), ddlrep.login_verifier(text) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION ddlrep.relation(text), ddlrep.preparer(text), ddlrep.end_companion(int, timestamptz),
-    ddlrep.end_idle_client(int, bigint, bigint), ddlrep.drop_generation(bigint, int) TO ddlrep_service;
+    ddlrep.end_idle_client(int, bigint, bigint), ddlrep.drop_generation(bigint, int), ddlrep.login_verifier(text) TO ddlrep_service;
 
 GRANT SELECT ON ALL TABLES IN SCHEMA ddlrep TO ddlrep_service;
 GRANT INSERT, UPDATE (state, result, finished, statements, fingerprints) ON ddlrep.ddl_operation TO ddlrep_service;

@@ -1,0 +1,83 @@
+package io.ddlrep.gateway;
+
+import io.ddlrep.gateway.cancel.CancelRequests;
+import io.ddlrep.gateway.session.SessionOpener;
+import io.ddlrep.gateway.startup.StartupHandler;
+import io.ddlrep.gateway.startup.StartupRequests;
+import io.ddlrep.gateway.startup.Verifiers;
+import io.ddlrep.gateway.wire.OriginConnector;
+import io.ddlrep.gateway.wire.Transport;
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoopGroup;
+import io.netty.util.concurrent.Future;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+
+/** One PostgreSQL endpoint in front of a group's origin. Thread-safe. */
+public final class GatewayServer implements AutoCloseable {
+    private static final int BACKLOG = 1024;
+    private static final int CLOSE_SECONDS = 5;
+
+    private final EventLoopGroup loops;
+    private final Channel listener;
+
+    private GatewayServer(EventLoopGroup loops, Channel listener) {
+        this.loops = loops;
+        this.listener = listener;
+    }
+
+    /**
+     * Starts one.
+     *
+     * @param verifiers by which clients log in at the gateway; empty: the origin asks them itself, and the gateway has nothing
+     *     to log in elsewhere by
+     * @throws UncheckedIOException when the address cannot be listened on
+     */
+    public static GatewayServer start(GatewayConfig config, Optional<Verifiers> verifiers) {
+        Transport transport = Transport.best();
+        EventLoopGroup loops = transport.loops("ddlrep-gateway", config.threads());
+        OriginConnector connector = new OriginConnector(config.origin(), transport, config.connectTimeout());
+        StartupRequests requests =
+                new SessionOpener(connector, new CancelRequests(connector), verifiers, config.loginTimeout());
+        ServerBootstrap bootstrap = transport
+                .configure(new ServerBootstrap().group(loops).channel(transport.listener()))
+                .option(ChannelOption.SO_BACKLOG, BACKLOG)
+                .option(ChannelOption.SO_REUSEADDR, true)
+                .childHandler(new ChannelInitializer<Channel>() {
+                    @Override
+                    protected void initChannel(Channel client) {
+                        client.pipeline().addLast(new StartupHandler(requests, config.loginTimeout()));
+                    }
+                });
+        try {
+            return new GatewayServer(
+                    loops, bootstrap.bind(config.listen()).sync().channel());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            Future<?> unused = loops.shutdownGracefully();
+            throw new IllegalStateException("interrupted while the gateway started", e);
+        } catch (Exception e) {
+            Future<?> unused = loops.shutdownGracefully();
+            throw new UncheckedIOException(
+                    new IOException("cannot listen on " + config.listen() + ": " + e.getMessage(), e));
+        }
+    }
+
+    /** Where clients connect. */
+    public InetSocketAddress address() {
+        return (InetSocketAddress) listener.localAddress();
+    }
+
+    /** Ends all sessions. */
+    @Override
+    public void close() {
+        Future<?> unused =
+                loops.shutdownGracefully(0, CLOSE_SECONDS, TimeUnit.SECONDS).awaitUninterruptibly();
+    }
+}

@@ -1,0 +1,142 @@
+package io.ddlrep.gateway.session;
+
+import io.ddlrep.engine.node.NodeAddress;
+import io.ddlrep.gateway.cancel.CancelRequests;
+import io.ddlrep.gateway.scram.ServerExchange;
+import io.ddlrep.gateway.startup.ClientLogin;
+import io.ddlrep.gateway.startup.OriginLogin;
+import io.ddlrep.gateway.startup.StartupPacket;
+import io.ddlrep.gateway.startup.StartupRequests;
+import io.ddlrep.gateway.startup.Verifiers;
+import io.ddlrep.gateway.wire.Channels;
+import io.ddlrep.gateway.wire.ErrorMessage;
+import io.ddlrep.gateway.wire.FrameReader;
+import io.ddlrep.gateway.wire.OriginConnector;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Connects each client with the origin. Thread-safe: what it keeps is immutable. */
+public final class SessionOpener implements StartupRequests {
+    private static final Logger LOG = LoggerFactory.getLogger(SessionOpener.class);
+
+    private static final int LONGEST_SASL_MESSAGE = 1024;
+    private static final int LONGEST_LOGIN_MESSAGE = 1 << 20;
+    private static final int SPOKEN = 3;
+
+    private final OriginConnector connector;
+    private final CancelRequests cancels;
+    private final Optional<Verifiers> verifiers;
+    private final Duration loginTimeout;
+
+    /**
+     * Makes it.
+     *
+     * @param connector opens connections to the origin
+     * @param cancels sends requests to cancel
+     * @param verifiers by which clients log in here; empty: the origin asks the client itself
+     * @param loginTimeout how long a login here may take
+     */
+    public SessionOpener(
+            OriginConnector connector, CancelRequests cancels, Optional<Verifiers> verifiers, Duration loginTimeout) {
+        this.connector = connector;
+        this.cancels = cancels;
+        this.verifiers = verifiers;
+        this.loginTimeout = loginTimeout;
+    }
+
+    @Override
+    public void session(Channel client, ByteBuf packet, ByteBuf rest) {
+        Optional<StartupPacket> startup = StartupPacket.read(packet);
+        // Which versions and layouts are wrong is the origin's to say, which then asks for no password.
+        boolean relayed = verifiers.isEmpty()
+                || startup.isEmpty()
+                || startup.get().version() >> 16 != SPOKEN
+                || startup.get().user().isEmpty();
+        if (relayed) {
+            relay(client, packet, rest);
+        } else {
+            byte[] copy = ByteBufUtil.getBytes(packet);
+            packet.release();
+            logIn(client, startup.get().user(), copy, rest);
+        }
+    }
+
+    private void relay(Channel client, ByteBuf packet, ByteBuf rest) {
+        connect(client, List.of(packet, rest), origin -> {
+            GatewaySession session = new GatewaySession(client, origin, cancels, null);
+            session.begin();
+            Channels.write(origin, packet);
+            client.pipeline().fireChannelRead(rest);
+            client.pipeline().fireChannelReadComplete();
+            session.read();
+        });
+    }
+
+    private void logIn(Channel client, String user, byte[] packet, ByteBuf rest) {
+        FrameReader reader = new FrameReader(LONGEST_SASL_MESSAGE);
+        ClientLogin login = new ClientLogin(
+                user,
+                verifiers.orElseThrow(),
+                loginTimeout,
+                accepted -> connect(client, List.of(), origin -> logInOnOrigin(client, origin, packet, accepted)));
+        client.pipeline().addLast(reader, login);
+        client.pipeline().fireChannelRead(rest);
+    }
+
+    private void logInOnOrigin(Channel client, Channel origin, byte[] packet, ServerExchange.Accepted accepted) {
+        origin.pipeline().addLast(new FrameReader(LONGEST_LOGIN_MESSAGE));
+        origin.pipeline().addLast(new OriginLogin(client, accepted, () -> {
+            GatewaySession session = new GatewaySession(client, origin, cancels, accepted.key());
+            session.begin();
+            // What the readers still hold goes to the legs.
+            client.pipeline().remove(ClientLogin.class);
+            client.pipeline().remove(FrameReader.class);
+            origin.pipeline().remove(OriginLogin.class);
+            origin.pipeline().remove(FrameReader.class);
+            session.read();
+        }));
+        Channels.whenClosed(client, () -> Channels.close(origin));
+        origin.config().setAutoRead(true);
+        Channels.send(origin, Unpooled.wrappedBuffer(packet));
+    }
+
+    /** Connects with the origin; where that fails, the buffers are released and the client is told. */
+    private void connect(Channel client, List<ByteBuf> held, Consumer<Channel> then) {
+        ChannelFuture unused = connector.connect(client.eventLoop()).addListener((ChannelFuture done) -> {
+            if (!done.isSuccess()) {
+                held.forEach(ByteBuf::release);
+                refuse(client, done.cause());
+            } else if (!client.isActive()) {
+                held.forEach(ByteBuf::release);
+                Channels.close(done.channel());
+            } else {
+                then.accept(done.channel());
+            }
+        });
+    }
+
+    @Override
+    public void cancel(Channel client, ByteBuf packet) {
+        cancels.forward(client, packet);
+    }
+
+    private void refuse(Channel client, Throwable cause) {
+        NodeAddress origin = connector.address();
+        LOG.warn("origin {} cannot be reached: {}", origin, cause.toString());
+        ErrorMessage message = ErrorMessage.fatal(
+                "08006",
+                "ddlrep: the origin, " + origin.name() + ", cannot be reached",
+                String.valueOf(cause.getMessage()),
+                "Try again when it is back.");
+        Channels.sendAndClose(client, message.frame(client.alloc()));
+    }
+}

@@ -1,0 +1,189 @@
+package io.ddlrep.gateway.startup;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.ddlrep.engine.control.ControlInstaller;
+import io.ddlrep.engine.control.GroupKey;
+import io.ddlrep.engine.control.Installation;
+import io.ddlrep.engine.control.NodeIdentity;
+import io.ddlrep.engine.jdbc.JdbcConnector;
+import io.ddlrep.engine.node.Credentials;
+import io.ddlrep.engine.node.NodeAddress;
+import io.ddlrep.engine.node.NodeSession;
+import io.ddlrep.gateway.GatewayConfig;
+import io.ddlrep.gateway.GatewayServer;
+import io.ddlrep.testkit.PgGroup;
+import io.ddlrep.testkit.PgNode;
+import io.ddlrep.testkit.server.PgBinaries;
+import io.ddlrep.testkit.server.PgServerOptions;
+import java.io.DataInputStream;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** Clients log in at the gateway by SCRAM, and the gateway logs in on the origin as them, without their password. */
+class LoginIT {
+    private static final String SERVICE_PASSWORD = "service";
+
+    private static PgGroup group;
+    private static PgNode node;
+    private static OriginVerifiers verifiers;
+    private static GatewayServer gateway;
+
+    @BeforeAll
+    static void create() throws SQLException {
+        group = PgGroup.dedicated(
+                1,
+                PgServerOptions.of(PgBinaries.defaultMajor()).withAuthentication(PgServerOptions.Authentication.SCRAM));
+        node = group.node(1);
+        NodeAddress address = new NodeAddress("n1", node.host(), node.port(), node.database());
+        JdbcConnector connector = new JdbcConnector(Map.of());
+        try (NodeSession session =
+                connector.open(address, new Credentials(node.superuser(), node.password()), "test")) {
+            Installation installation = new Installation(
+                    "test",
+                    "n1",
+                    List.of(new Installation.Member(address, NodeIdentity.read(session))),
+                    GroupKey.of(new byte[32]),
+                    Optional.empty());
+            new ControlInstaller().install(session, installation.forNode("n1"));
+        }
+        node.execute(
+                "SET ddlrep.replicate = off",
+                "ALTER ROLE ddlrep_service PASSWORD '" + SERVICE_PASSWORD + "'",
+                "CREATE ROLE alice LOGIN PASSWORD 'wonder land'",
+                "CREATE ROLE bob LOGIN PASSWORD 'bob' VALID UNTIL '2020-01-01'",
+                "CREATE ROLE carol NOLOGIN PASSWORD 'carol'",
+                "CREATE ROLE dave LOGIN",
+                "SET password_encryption = 'md5'",
+                "CREATE ROLE erin LOGIN PASSWORD 'erin'");
+        verifiers = new OriginVerifiers(connector, address, new Credentials("ddlrep_service", SERVICE_PASSWORD));
+        gateway = GatewayServer.start(
+                GatewayConfig.of(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), address),
+                Optional.of(verifiers));
+    }
+
+    @AfterAll
+    static void close() {
+        gateway.close();
+        verifiers.close();
+        group.close();
+    }
+
+    private static Connection connect(String database, String user, String password) throws SQLException {
+        return DriverManager.getConnection(
+                "jdbc:postgresql://127.0.0.1:" + gateway.address().getPort() + "/" + database, user, password);
+    }
+
+    @Test
+    void the_session_is_the_users_own() throws SQLException {
+        try (Connection connection = connect(node.database(), "alice", "wonder land");
+                Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("SELECT session_user, pg_backend_pid()")) {
+            assertThat(row.next()).isTrue();
+            assertThat(row.getString(1)).isEqualTo("alice");
+        }
+    }
+
+    @Test
+    void a_changed_password_is_good_at_once() throws SQLException {
+        node.execute("SET ddlrep.replicate = off", "CREATE ROLE frank LOGIN PASSWORD 'one'");
+        connect(node.database(), "frank", "one").close();
+        node.execute("SET ddlrep.replicate = off", "ALTER ROLE frank PASSWORD 'two'");
+        connect(node.database(), "frank", "two").close();
+        assertThatThrownBy(() -> connect(node.database(), "frank", "one")).isInstanceOf(SQLException.class);
+    }
+
+    @Test
+    void whoever_may_not_log_in_hears_the_same() {
+        for (List<String> who : List.of(
+                List.of("alice", "wrong"),
+                List.of("nobody", "x"),
+                List.of("bob", "bob"),
+                List.of("carol", "carol"),
+                List.of("dave", ""),
+                List.of("dave", "x"),
+                List.of("erin", "erin"),
+                List.of("alice\" OR true --", "x"))) {
+            // Also where the database is not there: before the login nobody learns that.
+            for (String database : List.of(node.database(), "nowhere")) {
+                assertThatThrownBy(
+                                () -> connect(database, who.get(0), who.get(1).isEmpty() ? " " : who.get(1)))
+                        .as("%s on %s", who, database)
+                        .isInstanceOfSatisfying(SQLException.class, e -> {
+                            assertThat(e.getSQLState()).isEqualTo("28P01");
+                            assertThat(e.getMessage())
+                                    .contains("password authentication failed for user \"" + who.get(0) + "\"");
+                        });
+            }
+        }
+    }
+
+    @Test
+    void what_the_origin_says_of_a_login_reaches_the_client() {
+        assertThatThrownBy(() -> connect("nowhere", "alice", "wonder land"))
+                .isInstanceOfSatisfying(SQLException.class, e -> {
+                    assertThat(e.getSQLState()).isEqualTo("3D000");
+                    assertThat(e.getMessage()).contains("database \"nowhere\" does not exist");
+                });
+    }
+
+    @Test
+    void messages_that_belong_to_no_login_end_it() throws IOException {
+        for (byte[] message : List.of(
+                frame('Q', "SELECT 1\0"),
+                frame('p', "SCRAM-SHA-256"),
+                frame('p', "SCRAM-SHA-256\0\0\0\0\u007fn,,n=,r=x"),
+                frame('p', "SCRAM-SHA-256-PLUS\0\0\0\0\tn,,n=,r=x"),
+                frame('p', "SCRAM-SHA-256\0\0\0\0\nn,a=b,n=,r=x"),
+                frame('p', "x".repeat(2000)),
+                ByteBuffer.allocate(5).put((byte) 'p').putInt(Integer.MAX_VALUE).array(),
+                ByteBuffer.allocate(5).put((byte) 'p').putInt(3).array())) {
+            try (Socket socket = new Socket(
+                            InetAddress.getLoopbackAddress(), gateway.address().getPort());
+                    DataInputStream in = new DataInputStream(socket.getInputStream())) {
+                socket.setSoTimeout(30_000);
+                byte[] words = ("user\0alice\0database\0" + node.database() + "\0\0").getBytes(StandardCharsets.UTF_8);
+                socket.getOutputStream()
+                        .write(ByteBuffer.allocate(8 + words.length)
+                                .putInt(8 + words.length)
+                                .putInt(3 << 16)
+                                .put(words)
+                                .array());
+                assertThat(in.readByte()).isEqualTo((byte) 'R');
+                in.skipNBytes(in.readInt() - 4L);
+                socket.getOutputStream().write(message);
+                byte[] answer = in.readAllBytes();
+                assertThat(answer.length == 0 || answer[0] == 'E')
+                        .as("an error, or nothing")
+                        .isTrue();
+            }
+        }
+        // Others are not disturbed.
+        assertThat(gateway.address().getPort()).isPositive();
+    }
+
+    private static byte[] frame(char type, String body) {
+        byte[] bytes = body.getBytes(StandardCharsets.ISO_8859_1);
+        return ByteBuffer.allocate(5 + bytes.length)
+                .put((byte) type)
+                .putInt(4 + bytes.length)
+                .put(bytes)
+                .array();
+    }
+}
