@@ -25,7 +25,7 @@ public final class Benchmarks implements Callable<Integer> {
             paramLabel = "NAME",
             split = ",",
             description =
-                    "Only these: ddl-latency, lock-queue, capture, synchronize, lag, pass-through, classification.")
+                    "Only these: ddl-latency, lock-queue, capture, synchronize, lag, pass-through, classification, gateway.")
     private List<String> only = List.of();
 
     @Option(names = "--rounds", paramLabel = "N", description = "Rounds of every benchmark (each has its own number).")
@@ -68,7 +68,8 @@ public final class Benchmarks implements Callable<Integer> {
                 new Synchronize(),
                 new Lag(),
                 new PassThrough(),
-                new Classification());
+                new Classification(),
+                new GatewayRelay());
     }
 
     @Override

@@ -43,8 +43,8 @@ public final class GatewayServer implements AutoCloseable {
         Transport transport = Transport.best();
         EventLoopGroup loops = transport.loops("ddlrep-gateway", config.threads());
         OriginConnector connector = new OriginConnector(config.origin(), transport, config.connectTimeout());
-        StartupRequests requests =
-                new SessionOpener(connector, new CancelRequests(connector), verifiers, config.loginTimeout());
+        StartupRequests requests = new SessionOpener(
+                connector, new CancelRequests(connector), verifiers, config.tls(), config.loginTimeout());
         ServerBootstrap bootstrap = transport
                 .configure(new ServerBootstrap().group(loops).channel(transport.listener()))
                 .option(ChannelOption.SO_BACKLOG, BACKLOG)
@@ -52,7 +52,7 @@ public final class GatewayServer implements AutoCloseable {
                 .childHandler(new ChannelInitializer<Channel>() {
                     @Override
                     protected void initChannel(Channel client) {
-                        client.pipeline().addLast(new StartupHandler(requests, config.loginTimeout()));
+                        client.pipeline().addLast(new StartupHandler(requests, config.tls(), config.loginTimeout()));
                     }
                 });
         try {

@@ -80,7 +80,13 @@ class ServiceRoleIT {
                     .isSubsetOf("DELETE", "SELECT", "TRUNCATE");
             assertThat(node.queryRows("SELECT p.proname FROM pg_proc p, aclexplode(p.proacl) a WHERE a.grantee = '"
                             + SERVICE + "'::regrole ORDER BY 1"))
-                    .containsExactly("drop_generation", "end_companion", "end_idle_client", "preparer", "relation");
+                    .containsExactly(
+                            "drop_generation",
+                            "end_companion",
+                            "end_idle_client",
+                            "login_verifier",
+                            "preparer",
+                            "relation");
         }
     }
 

@@ -8,6 +8,7 @@ import io.ddlrep.gateway.wire.FrontendFrames;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.socket.DuplexChannel;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -48,6 +49,13 @@ final class GatewaySession {
     void begin() {
         client.pipeline().addLast(clientLeg);
         origin.pipeline().addLast(originLeg);
+    }
+
+    /** Takes what the client had sent by then, which is decrypted already; taken over. */
+    void readFirst(ByteBuf rest) {
+        ChannelHandlerContext context = client.pipeline().context(clientLeg);
+        clientLeg.channelRead(context, rest);
+        clientLeg.channelReadComplete(context);
     }
 
     /** Lets both legs read. A side that ended before there was anybody to tell is told of now. */

@@ -7,6 +7,7 @@ import io.ddlrep.gateway.startup.ClientLogin;
 import io.ddlrep.gateway.startup.OriginLogin;
 import io.ddlrep.gateway.startup.StartupPacket;
 import io.ddlrep.gateway.startup.StartupRequests;
+import io.ddlrep.gateway.startup.Tls;
 import io.ddlrep.gateway.startup.Verifiers;
 import io.ddlrep.gateway.wire.Channels;
 import io.ddlrep.gateway.wire.ErrorMessage;
@@ -17,6 +18,8 @@ import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.handler.ssl.SslHandler;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -35,6 +38,7 @@ public final class SessionOpener implements StartupRequests {
     private final OriginConnector connector;
     private final CancelRequests cancels;
     private final Optional<Verifiers> verifiers;
+    private final Optional<Tls> tls;
     private final Duration loginTimeout;
 
     /**
@@ -43,13 +47,19 @@ public final class SessionOpener implements StartupRequests {
      * @param connector opens connections to the origin
      * @param cancels sends requests to cancel
      * @param verifiers by which clients log in here; empty: the origin asks the client itself
+     * @param tls with what clients' connections are encrypted, where they are
      * @param loginTimeout how long a login here may take
      */
     public SessionOpener(
-            OriginConnector connector, CancelRequests cancels, Optional<Verifiers> verifiers, Duration loginTimeout) {
+            OriginConnector connector,
+            CancelRequests cancels,
+            Optional<Verifiers> verifiers,
+            Optional<Tls> tls,
+            Duration loginTimeout) {
         this.connector = connector;
         this.cancels = cancels;
         this.verifiers = verifiers;
+        this.tls = tls;
         this.loginTimeout = loginTimeout;
     }
 
@@ -75,8 +85,7 @@ public final class SessionOpener implements StartupRequests {
             GatewaySession session = new GatewaySession(client, origin, cancels, null);
             session.begin();
             Channels.write(origin, packet);
-            client.pipeline().fireChannelRead(rest);
-            client.pipeline().fireChannelReadComplete();
+            session.readFirst(rest);
             session.read();
         });
     }
@@ -86,10 +95,17 @@ public final class SessionOpener implements StartupRequests {
         ClientLogin login = new ClientLogin(
                 user,
                 verifiers.orElseThrow(),
+                client.pipeline().get(SslHandler.class) == null ? Optional.empty() : tls.map(Tls::certificateHash),
                 loginTimeout,
                 accepted -> connect(client, List.of(), origin -> logInOnOrigin(client, origin, packet, accepted)));
         client.pipeline().addLast(reader, login);
-        client.pipeline().fireChannelRead(rest);
+        // Not from the pipeline's head: it is decrypted already.
+        ChannelHandlerContext behindTls = client.pipeline().context(reader);
+        try {
+            reader.channelRead(behindTls, rest);
+        } catch (Exception e) {
+            login.exceptionCaught(behindTls, e);
+        }
     }
 
     private void logInOnOrigin(Channel client, Channel origin, byte[] packet, ServerExchange.Accepted accepted) {

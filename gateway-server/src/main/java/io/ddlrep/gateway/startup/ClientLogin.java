@@ -31,6 +31,7 @@ public final class ClientLogin extends SimpleChannelInboundHandler<Frame> {
 
     private final String user;
     private final Verifiers verifiers;
+    private final Optional<byte[]> certificateHash;
     private final Duration limit;
     private final Consumer<ServerExchange.Accepted> accepted;
     private @Nullable ServerExchange exchange;
@@ -42,12 +43,19 @@ public final class ClientLogin extends SimpleChannelInboundHandler<Frame> {
      *
      * @param user who logs in
      * @param verifiers where verifiers come from
+     * @param certificateHash of the gateway's certificate where the connection is encrypted; empty where it is not
      * @param limit how long all of it may take
      * @param accepted called once the client has proved to have the password; the connection reads nothing by then
      */
-    public ClientLogin(String user, Verifiers verifiers, Duration limit, Consumer<ServerExchange.Accepted> accepted) {
+    public ClientLogin(
+            String user,
+            Verifiers verifiers,
+            Optional<byte[]> certificateHash,
+            Duration limit,
+            Consumer<ServerExchange.Accepted> accepted) {
         this.user = user;
         this.verifiers = verifiers;
+        this.certificateHash = certificateHash;
         this.limit = limit;
         this.accepted = accepted;
     }
@@ -83,8 +91,9 @@ public final class ClientLogin extends SimpleChannelInboundHandler<Frame> {
                             "08006", "ddlrep: the origin cannot be asked who may log in", null, "Try again later."));
             return;
         }
-        exchange = new ServerExchange(verifier, Optional.empty());
-        byte[] mechanisms = (ServerExchange.MECHANISM + "\0\0").getBytes(StandardCharsets.US_ASCII);
+        exchange = new ServerExchange(verifier, certificateHash);
+        String plus = certificateHash.isPresent() ? ServerExchange.MECHANISM_PLUS + "\0" : "";
+        byte[] mechanisms = (plus + ServerExchange.MECHANISM + "\0\0").getBytes(StandardCharsets.US_ASCII);
         Channels.send(context, Frame.authentication(SASL, mechanisms).encode(context.alloc()));
         context.channel().config().setAutoRead(true);
     }
@@ -119,7 +128,7 @@ public final class ClientLogin extends SimpleChannelInboundHandler<Frame> {
     }
 
     /** SASLInitialResponse: the mechanism's name, a length, the client's first message. */
-    private static String first(ServerExchange exchange, byte[] body) throws ScramException {
+    private String first(ServerExchange open, byte[] body) throws ScramException {
         int end = 0;
         while (end < body.length && body[end] != 0) {
             end++;
@@ -127,10 +136,12 @@ public final class ClientLogin extends SimpleChannelInboundHandler<Frame> {
         String mechanism = new String(body, 0, end, StandardCharsets.US_ASCII);
         int data = end + 1 + Integer.BYTES;
         boolean whole = data <= body.length && ByteBuffer.wrap(body).getInt(end + 1) == body.length - data;
-        if (!whole || !mechanism.equals(ServerExchange.MECHANISM)) {
+        boolean offered = mechanism.equals(ServerExchange.MECHANISM)
+                || (certificateHash.isPresent() && mechanism.equals(ServerExchange.MECHANISM_PLUS));
+        if (!whole || !offered) {
             throw ServerExchange.refused();
         }
-        return exchange.first(mechanism, Arrays.copyOfRange(body, data, body.length));
+        return open.first(mechanism, Arrays.copyOfRange(body, data, body.length));
     }
 
     private static void refuse(ChannelHandlerContext context, ErrorMessage message) {

@@ -3,20 +3,8 @@ package io.ddlrep.gateway.startup;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.ddlrep.engine.control.ControlInstaller;
-import io.ddlrep.engine.control.GroupKey;
-import io.ddlrep.engine.control.Installation;
-import io.ddlrep.engine.control.NodeIdentity;
-import io.ddlrep.engine.jdbc.JdbcConnector;
-import io.ddlrep.engine.node.Credentials;
-import io.ddlrep.engine.node.NodeAddress;
-import io.ddlrep.engine.node.NodeSession;
 import io.ddlrep.gateway.GatewayConfig;
 import io.ddlrep.gateway.GatewayServer;
-import io.ddlrep.testkit.PgGroup;
-import io.ddlrep.testkit.PgNode;
-import io.ddlrep.testkit.server.PgBinaries;
-import io.ddlrep.testkit.server.PgServerOptions;
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -30,7 +18,6 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -38,51 +25,26 @@ import org.junit.jupiter.api.Test;
 
 /** Clients log in at the gateway by SCRAM, and the gateway logs in on the origin as them, without their password. */
 class LoginIT {
-    private static final String SERVICE_PASSWORD = "service";
-
-    private static PgGroup group;
-    private static PgNode node;
-    private static OriginVerifiers verifiers;
+    private static ScramOrigin origin;
     private static GatewayServer gateway;
 
     @BeforeAll
     static void create() throws SQLException {
-        group = PgGroup.dedicated(
-                1,
-                PgServerOptions.of(PgBinaries.defaultMajor()).withAuthentication(PgServerOptions.Authentication.SCRAM));
-        node = group.node(1);
-        NodeAddress address = new NodeAddress("n1", node.host(), node.port(), node.database());
-        JdbcConnector connector = new JdbcConnector(Map.of());
-        try (NodeSession session =
-                connector.open(address, new Credentials(node.superuser(), node.password()), "test")) {
-            Installation installation = new Installation(
-                    "test",
-                    "n1",
-                    List.of(new Installation.Member(address, NodeIdentity.read(session))),
-                    GroupKey.of(new byte[32]),
-                    Optional.empty());
-            new ControlInstaller().install(session, installation.forNode("n1"));
-        }
-        node.execute(
-                "SET ddlrep.replicate = off",
-                "ALTER ROLE ddlrep_service PASSWORD '" + SERVICE_PASSWORD + "'",
-                "CREATE ROLE alice LOGIN PASSWORD 'wonder land'",
+        origin = ScramOrigin.create();
+        origin.execute(
                 "CREATE ROLE bob LOGIN PASSWORD 'bob' VALID UNTIL '2020-01-01'",
                 "CREATE ROLE carol NOLOGIN PASSWORD 'carol'",
                 "CREATE ROLE dave LOGIN",
-                "SET password_encryption = 'md5'",
-                "CREATE ROLE erin LOGIN PASSWORD 'erin'");
-        verifiers = new OriginVerifiers(connector, address, new Credentials("ddlrep_service", SERVICE_PASSWORD));
+                "SET password_encryption = 'md5'; CREATE ROLE erin LOGIN PASSWORD 'erin'");
         gateway = GatewayServer.start(
-                GatewayConfig.of(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), address),
-                Optional.of(verifiers));
+                GatewayConfig.of(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), origin.address()),
+                Optional.of(origin.verifiers()));
     }
 
     @AfterAll
     static void close() {
         gateway.close();
-        verifiers.close();
-        group.close();
+        origin.close();
     }
 
     private static Connection connect(String database, String user, String password) throws SQLException {
@@ -92,7 +54,7 @@ class LoginIT {
 
     @Test
     void the_session_is_the_users_own() throws SQLException {
-        try (Connection connection = connect(node.database(), "alice", "wonder land");
+        try (Connection connection = connect(origin.database(), "alice", "wonder land");
                 Statement statement = connection.createStatement();
                 ResultSet row = statement.executeQuery("SELECT session_user, pg_backend_pid()")) {
             assertThat(row.next()).isTrue();
@@ -102,11 +64,11 @@ class LoginIT {
 
     @Test
     void a_changed_password_is_good_at_once() throws SQLException {
-        node.execute("SET ddlrep.replicate = off", "CREATE ROLE frank LOGIN PASSWORD 'one'");
-        connect(node.database(), "frank", "one").close();
-        node.execute("SET ddlrep.replicate = off", "ALTER ROLE frank PASSWORD 'two'");
-        connect(node.database(), "frank", "two").close();
-        assertThatThrownBy(() -> connect(node.database(), "frank", "one")).isInstanceOf(SQLException.class);
+        origin.execute("CREATE ROLE frank LOGIN PASSWORD 'one'");
+        connect(origin.database(), "frank", "one").close();
+        origin.execute("ALTER ROLE frank PASSWORD 'two'");
+        connect(origin.database(), "frank", "two").close();
+        assertThatThrownBy(() -> connect(origin.database(), "frank", "one")).isInstanceOf(SQLException.class);
     }
 
     @Test
@@ -121,7 +83,7 @@ class LoginIT {
                 List.of("erin", "erin"),
                 List.of("alice\" OR true --", "x"))) {
             // Also where the database is not there: before the login nobody learns that.
-            for (String database : List.of(node.database(), "nowhere")) {
+            for (String database : List.of(origin.database(), "nowhere")) {
                 assertThatThrownBy(
                                 () -> connect(database, who.get(0), who.get(1).isEmpty() ? " " : who.get(1)))
                         .as("%s on %s", who, database)
@@ -158,7 +120,8 @@ class LoginIT {
                             InetAddress.getLoopbackAddress(), gateway.address().getPort());
                     DataInputStream in = new DataInputStream(socket.getInputStream())) {
                 socket.setSoTimeout(30_000);
-                byte[] words = ("user\0alice\0database\0" + node.database() + "\0\0").getBytes(StandardCharsets.UTF_8);
+                byte[] words =
+                        ("user\0alice\0database\0" + origin.database() + "\0\0").getBytes(StandardCharsets.UTF_8);
                 socket.getOutputStream()
                         .write(ByteBuffer.allocate(8 + words.length)
                                 .putInt(8 + words.length)
