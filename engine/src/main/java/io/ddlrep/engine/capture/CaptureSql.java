@@ -204,20 +204,24 @@ public final class CaptureSql {
     private void rowFunctions(StringBuilder sql) {
         List<Column> all = shape.captured();
         // A row that was changed again before the statement ended is captured in the wrong order: its inner change
-        // comes
-        // first. Its version then carries an xmax (so may one that was only locked), and capture looks at the row
-        // again.
+        // comes first. Its version then carries an xmax (so may one that was only locked), and capture looks again.
         String stale = "IF NEW.xmax OPERATOR(pg_catalog.<>) '0'::pg_catalog.xid THEN ";
-        String again = appended(current.ofRow("NEW")) + "END IF; RETURN NULL;";
-        sql.append(function("i", added("I", all) + stale + again));
-        sql.append(function("u", added("U", all) + stale + appended(current.ofRow("OLD")) + again));
-        // Without triggers of users, only a function that the statement calls can give a deleted row's key to another.
-        String look = shape.mayBeStale()
-                ? present(current.ofRow("OLD"))
-                : "IF pg_catalog.pg_stat_get_xact_tuples_inserted(TG_RELID) OPERATOR(pg_catalog.+)"
-                        + " pg_catalog.pg_stat_get_xact_tuples_updated(TG_RELID) OPERATOR(pg_catalog.>) 0 THEN "
-                        + present(current.ofRow("OLD")) + "END IF; ";
-        sql.append(function("d", removed(shape.key()) + look + "RETURN NULL;"));
+        String again = appended(current.ofRow("NEW")) + "END IF; ";
+        // Without triggers of users, only a function that the statement calls can give a deleted row's key to
+        // another: then this transaction has inserted or updated before.
+        String marked = lastMark() + " OPERATOR(pg_catalog.<>) ''";
+        String mark = shape.mayBeStale()
+                ? ""
+                : "IF (" + marked + ") IS NOT TRUE THEN PERFORM pg_catalog.set_config('ddlrep.mark_" + tableId
+                        + "', '1', true); END IF; ";
+        String look = present(current.ofRow("OLD"));
+        sql.append(function("i", added("I", all) + stale + again + mark + "RETURN NULL;"));
+        sql.append(function(
+                "u", added("U", all) + stale + appended(current.ofRow("OLD")) + again + mark + "RETURN NULL;"));
+        sql.append(function(
+                "d",
+                removed(shape.key()) + (shape.mayBeStale() ? look : "IF " + marked + " THEN " + look + "END IF; ")
+                        + "RETURN NULL;"));
         sql.append(function("k", insert("K", "OLD", shape.key()) + present(current.ofRow("OLD")) + "RETURN NULL;"));
     }
 

@@ -35,13 +35,19 @@ final class CurrentRows {
     String function(boolean known) {
         String signature = name() + "(" + list(shape.key(), c -> requestType(c) + ARRAY) + ")";
         String create = "CREATE OR REPLACE FUNCTION " + signature + " RETURNS SETOF record LANGUAGE plpgsql"
-                + " SECURITY DEFINER" + CaptureSql.pinnedSettings() + " SET row_security = 'off' AS "
+                + " SECURITY DEFINER" + settings() + " SET row_security = 'off' AS "
                 + Quote.dollars("BEGIN RETURN QUERY " + select() + "; END") + ";\nALTER FUNCTION " + signature
                 + " OWNER TO " + Quote.name(shape.owner()) + ";\n";
         return known
                 ? create
                 : drop(tableId) + create + "REVOKE ALL ON FUNCTION " + signature
                         + " FROM PUBLIC;\nGRANT EXECUTE ON FUNCTION " + signature + " TO ddlrep_owner;\n";
+    }
+
+    /** Each setting costs at every call: where nothing travels as text, none but the path matters. */
+    private String settings() {
+        boolean text = keyAsText() || shape.captured().stream().anyMatch(Column::asText);
+        return text ? CaptureSql.pinnedSettings() : " SET search_path = pg_catalog, pg_temp";
     }
 
     /** Drops the function, whatever its arguments are. */
