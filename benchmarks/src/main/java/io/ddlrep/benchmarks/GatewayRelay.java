@@ -25,6 +25,7 @@ import java.util.regex.Pattern;
 final class GatewayRelay implements Benchmark {
     private static final int ROUNDS = 3;
     private static final int SECONDS = 6;
+    private static final int SMOKE = 20;
     private static final double GOAL = 1.0;
     private static final List<String> MODES = List.of("simple", "prepared");
     private static final List<Integer> CLIENTS = List.of(1, 8, 32);
@@ -73,7 +74,7 @@ final class GatewayRelay implements Benchmark {
         Samples ours = new Samples();
         Samples peer = new Samples();
         Samples direct = new Samples();
-        int seconds = lab.size().count(SECONDS, 1);
+        int seconds = lab.size().count(SECONDS, 0);
         for (int round = 0; round < lab.size().rounds(ROUNDS); round++) {
             ours.add(tps(sides.ours(), mode, clients, seconds));
             if (sides.peer().isPresent()) {
@@ -93,19 +94,13 @@ final class GatewayRelay implements Benchmark {
 
     private static double tps(PgNode node, String mode, int clients, int seconds)
             throws IOException, InterruptedException {
-        String text = pgbench(
-                node,
-                List.of(
-                        "-n",
-                        "-S",
-                        "-M",
-                        mode,
-                        "-c",
-                        Integer.toString(clients),
-                        "-j",
-                        Integer.toString(Math.min(clients, 2)),
-                        "-T",
-                        Integer.toString(seconds)));
+        // A smoke run only shows that it runs.
+        List<String> amount =
+                seconds > 0 ? List.of("-T", Integer.toString(seconds)) : List.of("-t", Integer.toString(SMOKE));
+        List<String> arguments = new ArrayList<>(List.of("-n", "-S", "-M", mode));
+        arguments.addAll(List.of("-c", Integer.toString(clients), "-j", Integer.toString(Math.min(clients, 2))));
+        arguments.addAll(amount);
+        String text = pgbench(node, arguments);
         Matcher tps = TPS.matcher(text);
         if (!tps.find()) {
             throw new IOException("pgbench did not say how fast it was: " + text);
