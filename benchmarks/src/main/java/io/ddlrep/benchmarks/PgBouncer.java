@@ -1,6 +1,7 @@
 package io.ddlrep.benchmarks;
 
 import io.ddlrep.testkit.PgNode;
+import io.ddlrep.testkit.junit.Programs;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
@@ -27,7 +28,7 @@ final class PgBouncer implements AutoCloseable {
 
     /** Starts one; empty where the program is not installed. */
     static Optional<PgBouncer> start(PgNode behind) throws IOException, InterruptedException {
-        Optional<Path> program = GatewayRelay.program("pgbouncer");
+        Optional<Path> program = Programs.find("pgbouncer");
         if (program.isEmpty()) {
             return Optional.empty();
         }

@@ -3,7 +3,6 @@ package io.ddlrep.gateway.wire;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 
 /** One message of a login, whole. Owned by whoever reads it; does not print its body, which may hold secrets. */
 public final class Frame {
@@ -44,11 +43,6 @@ public final class Frame {
     /** Its body; not to be changed. */
     public byte[] body() {
         return body;
-    }
-
-    /** The body as text. */
-    public String text() {
-        return new String(body, StandardCharsets.UTF_8);
     }
 
     /** As it is sent. */
