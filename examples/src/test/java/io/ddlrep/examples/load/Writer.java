@@ -118,8 +118,9 @@ final class Writer implements Runnable {
     /**
      * What a statement meets on one PostgreSQL while its tables are altered: an old name (42P01, 42703), a cached plan whose
      * result has another shape (0A000), locks taken in another order than a transaction with DDL takes them (40P01), a
-     * column that was made NOT NULL (23502), no unique key to infer (42P10), a key that is not deferrable now (23505). It
-     * sets no limit to its waits, so none may end in 55P03 or 57014.
+     * column that was made NOT NULL (23502), no unique key to infer (42P10), a key that is not deferrable now (23505), a
+     * trigger function in PL/pgSQL whose plan knows a column by its former type (42804: its manual warns of it). It sets
+     * no limit to its waits, so none may end in 55P03 or 57014.
      */
     static boolean onePostgresWouldSaySo(String doing, Exception e) {
         if (!(e instanceof SQLException sql) || sql.getSQLState() == null) {
@@ -130,6 +131,9 @@ final class Writer implements Runnable {
         return switch (state) {
             case "42P01", "42703", "40P01" -> true;
             case "0A000" -> message.contains("cached plan must not change result type");
+            case "42804" ->
+                message.contains("does not match that when preparing the plan")
+                        && message.contains("PL/pgSQL function touch()");
             case "23502" -> doing.startsWith("insert") && message.contains("\"opt\"");
             case "42P10" -> doing.startsWith("upsert");
             case "23505" -> doing.startsWith("swap");
