@@ -3,6 +3,7 @@ package io.ddlrep.engine.operation;
 import io.ddlrep.engine.control.SqlResource;
 import io.ddlrep.engine.node.NodeSession;
 import io.ddlrep.engine.node.Row;
+import io.ddlrep.engine.substrate.CaptureForm;
 import io.ddlrep.engine.substrate.ReplicatedTable;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -21,6 +22,7 @@ final class GroupTables {
     static final String TABLES = SqlResource.text("sql/replicated_tables.sql");
 
     private static final String LOCKED = SqlResource.text("sql/strongly_locked.sql");
+    private static final String ROOTS = SqlResource.text("sql/partition_roots.sql");
     private static final String NEIGHBOURS = SqlResource.text("sql/foreign_key_neighbours.sql");
 
     private final Map<Long, ReplicatedTable> own = new LinkedHashMap<>();
@@ -56,20 +58,25 @@ final class GroupTables {
 
     /** Replicated tables at the other end of foreign keys of these. */
     List<ReplicatedTable> neighbours(NodeSession service, Collection<ReplicatedTable> tables) {
+        return reached(service, NEIGHBOURS, tables);
+    }
+
+    /** All tables of the partition trees that some of these are partitions in. */
+    List<ReplicatedTable> trees(NodeSession service, Collection<ReplicatedTable> tables) {
+        return reached(
+                service,
+                ROOTS,
+                tables.stream().filter(t -> t.capture() == CaptureForm.NONE).toList());
+    }
+
+    private List<ReplicatedTable> reached(NodeSession service, String sql, Collection<ReplicatedTable> tables) {
         if (tables.isEmpty()) {
             return List.of();
         }
-        List<Long> relids =
-                service
-                        .query(
-                                NEIGHBOURS,
-                                texts(tables.stream()
-                                        .map(ReplicatedTable::relid)
-                                        .toList()))
-                        .stream()
-                        .map(r -> r.number("relid"))
-                        .toList();
-        return find(service, relids);
+        List<String> relids = texts(tables.stream().map(ReplicatedTable::relid).toList());
+        return find(
+                service,
+                service.query(sql, relids).stream().map(r -> r.number("relid")).toList());
     }
 
     /** Follows a statement of the operation: these tables were touched, and this is what they are now. */

@@ -39,6 +39,7 @@ final class LockPlanner {
      * @param resolution its names
      * @param touched replicated tables that it names, with their partitions
      * @param neighbours replicated tables at the other end of foreign keys of those, where it reaches them
+     * @param trees the partition trees of those: rows are applied by the topmost table, and need every partition
      * @param plan collects
      */
     static void plan(
@@ -46,15 +47,24 @@ final class LockPlanner {
             Resolution resolution,
             Collection<ReplicatedTable> touched,
             Collection<ReplicatedTable> neighbours,
+            Collection<ReplicatedTable> trees,
             LockPlan.Builder plan) {
         if (WEAK.contains(ddl.tag())) {
             return;
         }
+        boolean locks = false;
         for (ReplicatedTable table : touched) {
             LockPlan.Mode mode = modeFor(ddl, resolution, table);
             if (mode != null) {
                 plan.add(table.quoted(), mode);
+                locks = true;
             }
+        }
+        if (locks) {
+            // A partition that is dropped takes the strongest lock on its parent.
+            boolean drops = ddl.objects().stream().anyMatch(o -> o.role() == ObjectRole.DROPPED);
+            LockPlan.Mode mode = drops ? LockPlan.Mode.ACCESS_EXCLUSIVE : LockPlan.Mode.SHARE_ROW_EXCLUSIVE;
+            trees.forEach(t -> plan.add(t.quoted(), mode));
         }
         neighbours.forEach(n -> plan.add(n.quoted(), LockPlan.Mode.ACCESS_EXCLUSIVE));
     }

@@ -125,7 +125,8 @@ final class StatementPlanner {
                 List<ReplicatedTable> neighbours = LockPlanner.reachesNeighbours(other)
                         ? context.tables().neighbours(context.service(), touched)
                         : List.of();
-                LockPlanner.plan(other, resolution, touched, neighbours, builder);
+                List<ReplicatedTable> trees = context.tables().trees(context.service(), touched);
+                LockPlanner.plan(other, resolution, touched, neighbours, trees, builder);
             }
         }
         Statement.Ddl ddl = plan.planned().ddl();
