@@ -71,7 +71,7 @@ final class StepProfile {
         try (NodeSession client = timing.open(address, service, "client")) {
             Group group = DdlEngine.groupOf(client).orElseThrow();
             try (DdlEngine engine = TriggerEngine.open(config, group, TriggerSubstrate::of);
-                    ClientSession session = engine.open(client, service, notice -> {})) {
+                    ClientSession session = engine.open(client, timing.as(service), notice -> {})) {
                 report(report, client, session);
             }
         }

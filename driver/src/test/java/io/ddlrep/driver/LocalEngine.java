@@ -7,7 +7,7 @@ import io.ddlrep.engine.EngineConfig;
 import io.ddlrep.engine.Notice;
 import io.ddlrep.engine.OriginCall;
 import io.ddlrep.engine.control.Group;
-import io.ddlrep.engine.node.Credentials;
+import io.ddlrep.engine.node.CompanionConnector;
 import io.ddlrep.engine.node.NodeSession;
 import io.ddlrep.parser.Statement;
 import java.util.ArrayList;
@@ -39,8 +39,8 @@ final class LocalEngine implements EngineFactory {
             }
 
             @Override
-            public ClientSession open(NodeSession client, Credentials credentials, Consumer<Notice> notices) {
-                return new Session(client, credentials, notices);
+            public ClientSession open(NodeSession client, CompanionConnector companions, Consumer<Notice> notices) {
+                return new Session(client, companions, notices);
             }
 
             @Override
@@ -52,14 +52,14 @@ final class LocalEngine implements EngineFactory {
 
     final class Session implements ClientSession {
         final NodeSession client;
-        final Credentials credentials;
+        final CompanionConnector companions;
         final Consumer<Notice> notices;
         final AtomicInteger cancels = new AtomicInteger();
         private volatile boolean operation;
 
-        private Session(NodeSession client, Credentials credentials, Consumer<Notice> notices) {
+        private Session(NodeSession client, CompanionConnector companions, Consumer<Notice> notices) {
             this.client = client;
-            this.credentials = credentials;
+            this.companions = companions;
             this.notices = notices;
         }
 

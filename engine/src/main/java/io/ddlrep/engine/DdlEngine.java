@@ -2,7 +2,7 @@ package io.ddlrep.engine;
 
 import io.ddlrep.engine.control.Group;
 import io.ddlrep.engine.control.GroupReader;
-import io.ddlrep.engine.node.Credentials;
+import io.ddlrep.engine.node.CompanionConnector;
 import io.ddlrep.engine.node.NodeSession;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -18,10 +18,10 @@ public interface DdlEngine extends AutoCloseable {
      * Opens the engine's side of a client's session.
      *
      * @param client the client's session on the origin; stays the face's
-     * @param credentials the client's own, for companion sessions
+     * @param companions opens companion sessions as the client
      * @param notices is told what to show the client
      */
-    ClientSession open(NodeSession client, Credentials credentials, Consumer<Notice> notices);
+    ClientSession open(NodeSession client, CompanionConnector companions, Consumer<Notice> notices);
 
     /** Closes the sessions of the engine's own. */
     @Override

@@ -7,6 +7,7 @@ import io.ddlrep.engine.OriginCall;
 import io.ddlrep.engine.jdbc.JdbcNodeSession;
 import io.ddlrep.engine.jdbc.SqlErrors;
 import io.ddlrep.engine.node.NodeException;
+import io.ddlrep.engine.node.TransactionModes;
 import io.ddlrep.engine.node.TransactionStatus;
 import io.ddlrep.parser.ParserOptions;
 import io.ddlrep.parser.Statement;

@@ -50,7 +50,8 @@ public final class SessionOpener {
     ClientSession open(JdbcNodeSession origin, Consumer<Notice> notices) {
         Engines.Lease share = engines.lease(target.key(), () -> factory.open(target.config(), target.group()));
         try {
-            ClientSession opened = share.engine().open(origin, target.credentials(), notices);
+            ClientSession opened =
+                    share.engine().open(origin, target.config().connector().as(target.credentials()), notices);
             lease = share;
             return opened;
         } catch (RuntimeException e) {

@@ -11,4 +11,9 @@ public interface Connector {
      * @throws NodeException class 08 when the node cannot be reached, 28 when it refuses the login
      */
     NodeSession open(NodeAddress address, Credentials credentials, String applicationName);
+
+    /** Opens sessions with these credentials alone. */
+    default CompanionConnector as(Credentials credentials) {
+        return (address, applicationName) -> open(address, credentials, applicationName);
+    }
 }

@@ -2,7 +2,7 @@ package io.ddlrep.engine.operation;
 
 import io.ddlrep.engine.control.Group;
 import io.ddlrep.engine.control.SqlResource;
-import io.ddlrep.engine.node.Credentials;
+import io.ddlrep.engine.node.CompanionConnector;
 import io.ddlrep.engine.node.NodeException;
 import io.ddlrep.engine.node.NodeSession;
 import io.ddlrep.engine.node.Row;
@@ -31,7 +31,7 @@ final class OperationOpener {
 
     private final Services services;
     private final NodeSession client;
-    private final Credentials credentials;
+    private final CompanionConnector connector;
     private final SecureRandom random;
     private final Map<String, NodeSession> companions;
     private final Map<String, String> backends = new ConcurrentHashMap<>();
@@ -45,12 +45,12 @@ final class OperationOpener {
     OperationOpener(
             Services services,
             NodeSession client,
-            Credentials credentials,
+            CompanionConnector connector,
             SecureRandom random,
             Map<String, NodeSession> companions) {
         this.services = services;
         this.client = client;
-        this.credentials = credentials;
+        this.connector = connector;
         this.random = random;
         this.companions = companions;
     }
@@ -282,7 +282,7 @@ final class OperationOpener {
     }
 
     private Companion openCompanion(OperationContext context, String replica) {
-        NodeSession session = services.openCompanion(replica, credentials);
+        NodeSession session = services.openCompanion(replica, connector);
         String backend =
                 session.query("SELECT ddlrep.backend() AS backend").get(0).text("backend");
         companions.put(replica, session);

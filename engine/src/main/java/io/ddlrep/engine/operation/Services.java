@@ -3,6 +3,7 @@ package io.ddlrep.engine.operation;
 import io.ddlrep.engine.EngineConfig;
 import io.ddlrep.engine.control.Group;
 import io.ddlrep.engine.control.Tickets;
+import io.ddlrep.engine.node.CompanionConnector;
 import io.ddlrep.engine.node.Credentials;
 import io.ddlrep.engine.node.Fan;
 import io.ddlrep.engine.node.GonePeer;
@@ -185,8 +186,8 @@ final class Services implements AutoCloseable {
     }
 
     /** Opens a companion session, as the client's own user. */
-    NodeSession openCompanion(String node, Credentials client) {
-        NodeSession opened = config.connector().open(address(node), client, "ddlrep companion");
+    NodeSession openCompanion(String node, CompanionConnector client) {
+        NodeSession opened = client.open(address(node), "ddlrep companion");
         opened.execute(GonePeer.SETTINGS);
         return opened;
     }

@@ -6,7 +6,7 @@ import io.ddlrep.engine.Notice;
 import io.ddlrep.engine.OriginCall;
 import io.ddlrep.engine.control.Group;
 import io.ddlrep.engine.control.SqlResource;
-import io.ddlrep.engine.node.Credentials;
+import io.ddlrep.engine.node.CompanionConnector;
 import io.ddlrep.engine.node.NodeException;
 import io.ddlrep.engine.node.NodeSession;
 import io.ddlrep.engine.node.Row;
@@ -48,14 +48,14 @@ final class TriggerClientSession implements ClientSession {
             TriggerEngine engine,
             Services services,
             NodeSession client,
-            Credentials credentials,
+            CompanionConnector connector,
             Consumer<Notice> notices) {
         this.engine = engine;
         this.services = services;
         this.client = client;
         this.ending = new OperationEnd(engine, notices);
         this.planner = new StatementPlanner(engine, services, client);
-        this.opener = new OperationOpener(services, client, credentials, engine.random(), companions);
+        this.opener = new OperationOpener(services, client, connector, engine.random(), companions);
     }
 
     @Override

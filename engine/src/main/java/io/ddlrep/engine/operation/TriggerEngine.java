@@ -7,6 +7,7 @@ import io.ddlrep.engine.Notice;
 import io.ddlrep.engine.OperationSettings;
 import io.ddlrep.engine.control.Group;
 import io.ddlrep.engine.control.Tickets;
+import io.ddlrep.engine.node.CompanionConnector;
 import io.ddlrep.engine.node.Credentials;
 import io.ddlrep.engine.node.Fan;
 import io.ddlrep.engine.node.NodeAddress;
@@ -108,9 +109,9 @@ public final class TriggerEngine implements DdlEngine {
     }
 
     @Override
-    public ClientSession open(NodeSession client, Credentials credentials, Consumer<Notice> notices) {
+    public ClientSession open(NodeSession client, CompanionConnector companions, Consumer<Notice> notices) {
         return new WatchedClientSession(
-                new TriggerClientSession(this, services, client, credentials, notices), services.timer());
+                new TriggerClientSession(this, services, client, companions, notices), services.timer());
     }
 
     OperationSettings settings() {

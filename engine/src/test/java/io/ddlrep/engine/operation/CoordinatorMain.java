@@ -30,7 +30,7 @@ final class CoordinatorMain {
                 connector,
                 "child");
         try (TriggerEngine engine = TriggerEngine.open(config, group, TriggerSubstrate::of);
-                TestClient test = new TestClient(engine, client, user)) {
+                TestClient test = new TestClient(engine, client, connector.as(user))) {
             test.run(
                     "BEGIN; ALTER TABLE t ADD COLUMN a integer; UPDATE t SET a = id; INSERT INTO t VALUES (100, 'own', 1);"
                             + " CREATE TABLE made (id integer PRIMARY KEY); COMMIT");

@@ -46,7 +46,7 @@ class KeptSessionsIT {
     void servers_end_sessions_of_a_host_that_vanished() {
         PgNode replica = group.node(2);
         Services services = group.engine().services();
-        try (NodeSession companion = services.openCompanion(replica.name(), group.superuser());
+        try (NodeSession companion = services.openCompanion(replica.name(), group.companions());
                 NodeSession service = services.borrow(replica.name())) {
             for (NodeSession session : List.of(companion, service)) {
                 assertThat(session.query("SELECT current_setting('tcp_keepalives_idle')"

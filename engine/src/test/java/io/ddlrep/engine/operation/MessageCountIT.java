@@ -15,7 +15,7 @@ class MessageCountIT {
             Connector counting = counts.counting(group.connector());
             TriggerEngine engine = group.openEngine(Map.of(), counting);
             try (TestClient client = new TestClient(
-                    engine, counts.counting("client", group.session(group.origin())), group.superuser())) {
+                    engine, counts.counting("client", group.session(group.origin())), counting.as(group.superuser()))) {
                 // By the same client: shortly behind another's operation names are resolved once more
                 // (decided_since.sql).
                 client.run("CREATE TABLE t (id integer PRIMARY KEY, v text)");

@@ -6,7 +6,7 @@ import io.ddlrep.engine.ClientSession;
 import io.ddlrep.engine.DdlEngine;
 import io.ddlrep.engine.DdlrepException;
 import io.ddlrep.engine.Notice;
-import io.ddlrep.engine.node.Credentials;
+import io.ddlrep.engine.node.CompanionConnector;
 import io.ddlrep.engine.node.NodeException;
 import io.ddlrep.engine.node.NodeSession;
 import io.ddlrep.engine.node.Row;
@@ -26,9 +26,9 @@ final class TestClient implements AutoCloseable {
     private final List<Notice> notices = new CopyOnWriteArrayList<>();
 
     /** Takes the session over. */
-    TestClient(DdlEngine engine, NodeSession session, Credentials user) {
+    TestClient(DdlEngine engine, NodeSession session, CompanionConnector companions) {
         this.session = session;
-        this.engine = engine.open(session, user, notices::add);
+        this.engine = engine.open(session, companions, notices::add);
     }
 
     NodeSession session() {

@@ -11,6 +11,7 @@ import io.ddlrep.engine.control.GroupMember;
 import io.ddlrep.engine.control.GroupReader;
 import io.ddlrep.engine.control.NewPublication;
 import io.ddlrep.engine.jdbc.JdbcConnector;
+import io.ddlrep.engine.node.CompanionConnector;
 import io.ddlrep.engine.node.Connector;
 import io.ddlrep.engine.node.Credentials;
 import io.ddlrep.engine.node.NodeAddress;
@@ -118,6 +119,11 @@ final class TestGroup implements AutoCloseable {
         return connector.open(address(node), new Credentials(node.superuser(), node.password()), "test");
     }
 
+    /** Opens companion sessions as the superuser. */
+    CompanionConnector companions() {
+        return connector.as(superuser());
+    }
+
     /** Another engine, as another process would have it. */
     TriggerEngine openEngine(Map<String, NodeAddress> addresses, Connector other) {
         return openEngine(origin(), addresses, other);
@@ -165,12 +171,12 @@ final class TestGroup implements AutoCloseable {
     }
 
     TestClient client(TriggerEngine of, PgNode node, Credentials user) {
-        return closing(new TestClient(of, connector.open(address(node), user, "client"), user));
+        return closing(new TestClient(of, connector.open(address(node), user, "client"), connector.as(user)));
     }
 
     /** One autocommit statement, or a script in one transaction, by a client that is gone afterwards. */
     void run(String sql) {
-        try (TestClient client = new TestClient(engine, session(origin()), superuser())) {
+        try (TestClient client = new TestClient(engine, session(origin()), companions())) {
             client.script(sql);
         }
     }

@@ -185,7 +185,8 @@ final class AttackedGroup implements AutoCloseable {
 
     Client client(Credentials login, Credentials companions) {
         return closing(
-                new Client(engine, connector.open(address(origin()), login, "client"), companions), Client::close);
+                new Client(engine, connector.open(address(origin()), login, "client"), connector.as(companions)),
+                Client::close);
     }
 
     private <T> T closing(T resource, Consumer<T> close) {

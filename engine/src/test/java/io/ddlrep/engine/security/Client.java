@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import io.ddlrep.engine.ClientSession;
 import io.ddlrep.engine.DdlEngine;
 import io.ddlrep.engine.DdlrepException;
-import io.ddlrep.engine.node.Credentials;
+import io.ddlrep.engine.node.CompanionConnector;
 import io.ddlrep.engine.node.NodeException;
 import io.ddlrep.engine.node.NodeSession;
 import io.ddlrep.engine.node.ServerError;
@@ -20,9 +20,9 @@ final class Client implements AutoCloseable {
     private final NodeSession session;
     private final ClientSession engine;
 
-    Client(DdlEngine engine, NodeSession session, Credentials credentials) {
+    Client(DdlEngine engine, NodeSession session, CompanionConnector companions) {
         this.session = session;
-        this.engine = engine.open(session, credentials, notice -> {});
+        this.engine = engine.open(session, companions, notice -> {});
     }
 
     NodeSession session() {

@@ -6,6 +6,7 @@ import io.ddlrep.engine.control.Group;
 import io.ddlrep.engine.control.GroupMember;
 import io.ddlrep.engine.control.GroupReader;
 import io.ddlrep.engine.jdbc.JdbcConnector;
+import io.ddlrep.engine.node.CompanionConnector;
 import io.ddlrep.engine.node.Connector;
 import io.ddlrep.engine.node.Credentials;
 import io.ddlrep.engine.node.NodeAddress;
@@ -155,8 +156,13 @@ final class GroupConnection implements AutoCloseable {
     }
 
     /** The role that was given. */
-    Credentials credentials() {
+    private Credentials credentials() {
         return new Credentials(target.user(), defaults.password(target, target.place(), target.user()));
+    }
+
+    /** Opens companion sessions as the role that was given. */
+    CompanionConnector companions() {
+        return connector.as(credentials());
     }
 
     /** What an engine of this command is made with. */

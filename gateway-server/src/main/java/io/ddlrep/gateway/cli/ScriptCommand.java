@@ -35,7 +35,7 @@ final class ScriptCommand implements Callable<Integer> {
                 NodeSession client = connection.openClient();
                 ClientSession session = engine.open(
                         client,
-                        connection.credentials(),
+                        connection.companions(),
                         notice -> group.common().err().println(notice.text()))) {
             int statements = new ScriptRunner(client, session).run(file.equals("-") ? "stdin" : file, text);
             group.common().out().println(statements + " statements");

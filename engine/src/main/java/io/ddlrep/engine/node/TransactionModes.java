@@ -1,13 +1,15 @@
-package io.ddlrep.driver.session;
+package io.ddlrep.engine.node;
 
-import io.ddlrep.engine.node.NodeSession;
-import io.ddlrep.engine.node.Row;
 import java.util.Locale;
 
-/** The modes of the transaction that is open, which AND CHAIN gives to the next one. One thread at a time. */
-record TransactionModes(NodeSession session) {
+/**
+ * The modes of the transaction that is open, which AND CHAIN gives to the next one. One thread at a time.
+ *
+ * @param session the session whose transaction it is
+ */
+public record TransactionModes(NodeSession session) {
     /** As they stand behind BEGIN. */
-    String text() {
+    public String text() {
         Row row = session.query("SELECT pg_catalog.current_setting('transaction_isolation') AS isolation,"
                         + " pg_catalog.current_setting('transaction_read_only') AS read_only,"
                         + " pg_catalog.current_setting('transaction_deferrable') AS deferrable")
