@@ -6,6 +6,7 @@ import io.ddlrep.engine.node.NodeSession;
 import io.ddlrep.engine.node.ServerError;
 import io.ddlrep.engine.node.TransactionStatus;
 import io.ddlrep.engine.substrate.LostHistoryException;
+import io.ddlrep.parser.Statement;
 
 /** The errors that an operation makes itself. Stateless. */
 final class Errors {
@@ -19,6 +20,13 @@ final class Errors {
     /** 0A000: ddlrep does not replicate this. */
     static DdlrepException unsupported(String message, String hint) {
         return new DdlrepException(ServerError.of("0A000", "ddlrep: " + message).with(null, hint));
+    }
+
+    /** 25001: what the server says of this form of a statement inside a transaction block. */
+    static DdlrepException inBlock(Statement.Ddl ddl) {
+        String form = ddl.tag().equals("ALTER TABLE") ? "ALTER TABLE ... DETACH" : ddl.tag();
+        return new DdlrepException(
+                ServerError.of("25001", form + " CONCURRENTLY cannot run inside a transaction block"));
     }
 
     /** Any state. */

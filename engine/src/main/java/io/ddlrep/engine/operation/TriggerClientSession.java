@@ -107,7 +107,7 @@ final class TriggerClientSession implements ClientSession {
             StatementPlanner.Plan first, List<Statement> script, Operation.Mode mode, OriginCall call) {
         StatementPlanner.Plan plan = first;
         Statement.Ddl ddl = plan.planned().ddl();
-        refuse(plan);
+        refuse(plan, mode);
         try {
             Operation current = operation;
             if (current == null) {
@@ -130,7 +130,7 @@ final class TriggerClientSession implements ClientSession {
         }
     }
 
-    private void refuse(StatementPlanner.Plan plan) {
+    private void refuse(StatementPlanner.Plan plan, Operation.Mode mode) {
         Statement.Ddl ddl = plan.planned().ddl();
         for (Group.Publication publication : plan.concerned()) {
             if (!publication.origin().equals(client.node())) {
@@ -161,6 +161,10 @@ final class TriggerClientSession implements ClientSession {
                     "Give the trigger another name."));
         }
         if (ddl.transactability() == Transactability.REFUSED) {
+            if (mode == Operation.Mode.BLOCK) {
+                // As the server says; the guard would speak first.
+                throw abort(Errors.inBlock(ddl));
+            }
             throw abort(
                     Errors.unsupported(
                             ddl.tag() + " in this form runs outside a transaction block and is not replicated yet",
