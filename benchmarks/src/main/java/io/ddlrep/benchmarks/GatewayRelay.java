@@ -46,6 +46,7 @@ final class GatewayRelay implements Benchmark {
                 GatewayConfig.of(
                         new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
                         new NodeAddress("n1", node.host(), node.port(), node.database())),
+                Optional.empty(),
                 Optional.empty())) {
             int scale = lab.size().count(10, 1);
             pgbench(node, List.of("-i", "-q", "-s", Integer.toString(scale)));

@@ -1,6 +1,10 @@
 package io.ddlrep.gateway;
 
+import io.ddlrep.engine.EngineConfig;
 import io.ddlrep.gateway.cancel.CancelRequests;
+import io.ddlrep.gateway.ddl.OriginEngine;
+import io.ddlrep.gateway.node.WireConnector;
+import io.ddlrep.gateway.session.Offloads;
 import io.ddlrep.gateway.session.SessionOpener;
 import io.ddlrep.gateway.startup.StartupHandler;
 import io.ddlrep.gateway.startup.StartupRequests;
@@ -26,10 +30,12 @@ public final class GatewayServer implements AutoCloseable {
 
     private final EventLoopGroup loops;
     private final Channel listener;
+    private final Optional<Offloads> offloads;
 
-    private GatewayServer(EventLoopGroup loops, Channel listener) {
+    private GatewayServer(EventLoopGroup loops, Channel listener, Optional<Offloads> offloads) {
         this.loops = loops;
         this.listener = listener;
+        this.offloads = offloads;
     }
 
     /**
@@ -37,14 +43,23 @@ public final class GatewayServer implements AutoCloseable {
      *
      * @param verifiers by which clients log in at the gateway; empty: the origin asks them itself, and the gateway has nothing
      *     to log in elsewhere by
+     * @param engine what the group's engine is opened with; empty: the gateway only relays
      * @throws UncheckedIOException when the address cannot be listened on
      */
-    public static GatewayServer start(GatewayConfig config, Optional<Verifiers> verifiers) {
+    public static GatewayServer start(
+            GatewayConfig config, Optional<Verifiers> verifiers, Optional<EngineConfig> engine) {
         Transport transport = Transport.best();
         EventLoopGroup loops = transport.loops("ddlrep-gateway", config.threads());
         OriginConnector connector = new OriginConnector(config.origin(), transport, config.connectTimeout());
+        Optional<Offloads> offloads = engine.map(
+                each -> new Offloads(new OriginEngine(each, config.origin()), new WireConnector(transport, loops)));
         StartupRequests requests = new SessionOpener(
-                connector, new CancelRequests(connector), verifiers, config.tls(), config.loginTimeout());
+                connector,
+                new CancelRequests(connector),
+                verifiers,
+                config.tls(),
+                config.loginTimeout(),
+                offloads.orElse(null));
         ServerBootstrap bootstrap = transport
                 .configure(new ServerBootstrap().group(loops).channel(transport.listener()))
                 .option(ChannelOption.SO_BACKLOG, BACKLOG)
@@ -57,7 +72,7 @@ public final class GatewayServer implements AutoCloseable {
                 });
         try {
             return new GatewayServer(
-                    loops, bootstrap.bind(config.listen()).sync().channel());
+                    loops, bootstrap.bind(config.listen()).sync().channel(), offloads);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             Future<?> unused = loops.shutdownGracefully();
@@ -79,5 +94,6 @@ public final class GatewayServer implements AutoCloseable {
     public void close() {
         Future<?> unused =
                 loops.shutdownGracefully(0, CLOSE_SECONDS, TimeUnit.SECONDS).awaitUninterruptibly();
+        offloads.ifPresent(Offloads::close);
     }
 }

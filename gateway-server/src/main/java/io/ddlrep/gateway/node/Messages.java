@@ -1,5 +1,6 @@
 package io.ddlrep.gateway.node;
 
+import io.ddlrep.gateway.wire.Frame;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import java.nio.charset.StandardCharsets;
@@ -7,6 +8,8 @@ import java.util.List;
 
 /** Messages to a server, one behind the other in one buffer. Used by one thread; {@link #done} ends it. */
 final class Messages {
+    private static final String OWN = "ddlrep";
+
     private final ByteBuf out;
 
     Messages(ByteBufAllocator allocator) {
@@ -22,15 +25,22 @@ final class Messages {
 
     /** Parse, Bind, Describe and Execute of the unnamed statement and portal, everything in text form. */
     Messages run(String sql, List<Parameter> parameters) {
+        return parse("", sql, parameters).bind("", parameters).describe("").execute("");
+    }
+
+    private Messages parse(String name, String sql, List<Parameter> parameters) {
         int start = begin('P');
-        text("");
+        text(name);
         text(sql);
         out.writeShort(parameters.size());
         parameters.forEach(p -> out.writeInt(p.type()));
-        end(start);
-        start = begin('B');
-        text("");
-        text("");
+        return end(start);
+    }
+
+    private Messages bind(String name, List<Parameter> parameters) {
+        int start = begin('B');
+        text(name);
+        text(name);
         out.writeShort(0);
         out.writeShort(parameters.size());
         for (Parameter parameter : parameters) {
@@ -42,15 +52,50 @@ final class Messages {
             }
         }
         out.writeShort(0);
-        end(start);
-        start = begin('D');
+        return end(start);
+    }
+
+    private Messages describe(String portal) {
+        int start = begin('D');
         out.writeByte('P');
-        text("");
-        end(start);
-        start = begin('E');
-        text("");
+        text(portal);
+        return end(start);
+    }
+
+    private Messages execute(String portal) {
+        int start = begin('E');
+        text(portal);
         out.writeInt(0);
         return end(start);
+    }
+
+    /** The same by names of the gateway's own, made and closed here: nothing unnamed of the client's is lost. */
+    Messages runNamed(String sql, List<Parameter> parameters) {
+        close().parse(OWN, sql, parameters);
+        bind(OWN, parameters).describe(OWN).execute(OWN);
+        return close();
+    }
+
+    /** Closes what {@link #runNamed} may have left. */
+    Messages close() {
+        for (char kind : new char[] {'P', 'S'}) {
+            int start = begin('C');
+            out.writeByte(kind);
+            text(OWN);
+            end(start);
+        }
+        return this;
+    }
+
+    /** Flush. */
+    Messages flush() {
+        return end(begin('H'));
+    }
+
+    /** A message of the client's, as it came. */
+    Messages frame(Frame frame) {
+        frame.encode(out);
+        return this;
     }
 
     /** Sync. */

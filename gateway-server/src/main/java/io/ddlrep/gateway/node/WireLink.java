@@ -18,7 +18,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * where the thread does not keep up. Stands behind a {@link io.ddlrep.gateway.wire.FrameReader}; one thread at a time takes
  * from it, and never one of an event loop.
  */
-final class WireLink extends SimpleChannelInboundHandler<Frame> {
+public final class WireLink extends SimpleChannelInboundHandler<Frame> {
     /** Stands in the queue for the end of the connection. */
     private static final Frame END = new Frame((byte) 0, new byte[0]);
 
@@ -32,7 +32,7 @@ final class WireLink extends SimpleChannelInboundHandler<Frame> {
     private final AtomicLong queued = new AtomicLong();
 
     /** For one connection; the caller adds it to the channel's pipeline. */
-    WireLink(String node, Channel channel) {
+    public WireLink(String node, Channel channel) {
         this.node = node;
         this.channel = channel;
     }
@@ -82,6 +82,11 @@ final class WireLink extends SimpleChannelInboundHandler<Frame> {
         return frame;
     }
 
+    /** Whether the next frame has yet to come. */
+    boolean isEmpty() {
+        return queue.isEmpty();
+    }
+
     private void refuseOnLoop() {
         if (channel.eventLoop().inEventLoop()) {
             throw new IllegalStateException("an event loop must not wait for a server");
@@ -96,7 +101,8 @@ final class WireLink extends SimpleChannelInboundHandler<Frame> {
         return channel;
     }
 
-    void close() {
+    /** Ends the connection: whoever waits for a frame is told. */
+    public void close() {
         Channels.close(channel);
     }
 
@@ -121,6 +127,16 @@ final class WireLink extends SimpleChannelInboundHandler<Frame> {
     @Override
     public void channelInactive(ChannelHandlerContext context) {
         queue.add(END);
+    }
+
+    /** What nobody has taken goes to the next handler. */
+    @Override
+    public void handlerRemoved(ChannelHandlerContext context) {
+        for (Frame left = queue.poll(); left != null && context.channel().isActive(); left = queue.poll()) {
+            if (left != END) {
+                context.fireChannelRead(left.encode(context.alloc()));
+            }
+        }
     }
 
     @Override

@@ -3,7 +3,6 @@ package io.ddlrep.gateway.node;
 import io.ddlrep.engine.node.NodeException;
 import io.ddlrep.engine.node.NodeSession;
 import io.ddlrep.engine.node.Row;
-import io.ddlrep.engine.node.ServerError;
 import io.ddlrep.engine.node.TransactionStatus;
 import io.ddlrep.gateway.wire.Channels;
 import io.ddlrep.gateway.wire.Frame;
@@ -17,9 +16,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * A {@link NodeSession} over a connection of the gateway's own. Used by one thread at a time, never by an event loop.
  */
-public final class WireNodeSession implements NodeSession {
+class WireNodeSession implements NodeSession {
     private final String node;
-    private final WireLink link;
+    private volatile WireLink link;
     private final Runnable canceller;
     private final Map<String, List<NumberedStatement>> cut = new HashMap<>();
     private volatile boolean closed;
@@ -36,6 +35,15 @@ public final class WireNodeSession implements NodeSession {
         this.node = node;
         this.link = link;
         this.canceller = canceller;
+    }
+
+    final WireLink link() {
+        return link;
+    }
+
+    /** The session goes on over the same connection, read anew. */
+    final void link(WireLink next) {
+        link = next;
     }
 
     @Override
@@ -67,23 +75,31 @@ public final class WireNodeSession implements NodeSession {
     }
 
     /** All statements of a text behind one Sync: one round trip, and one implicit transaction. */
-    private List<Answer> run(String sql, @Nullable Object... parameters) {
+    List<Answer> run(String sql, @Nullable Object... parameters) {
         Messages messages = messages();
-        for (NumberedStatement statement : cut.computeIfAbsent(sql, NumberedStatement::of)) {
-            List<Parameter> values = new ArrayList<>();
-            statement.order().forEach(number -> values.add(Parameter.of(parameters[number - 1])));
-            messages.run(statement.sql(), values);
+        for (NumberedStatement statement : cut(sql)) {
+            messages.run(statement.sql(), values(statement, parameters));
         }
         link.send(messages.sync().done());
         return answers();
     }
 
+    final List<NumberedStatement> cut(String sql) {
+        return cut.computeIfAbsent(sql, NumberedStatement::of);
+    }
+
+    static List<Parameter> values(NumberedStatement statement, @Nullable Object... parameters) {
+        List<Parameter> values = new ArrayList<>();
+        statement.order().forEach(number -> values.add(Parameter.of(parameters[number - 1])));
+        return values;
+    }
+
     /** Reads to ReadyForQuery; then throws what the server refused, if it did. */
-    private List<Answer> answers() {
+    final List<Answer> answers() {
         List<Answer> answers = new ArrayList<>();
         List<String> names = List.of();
         List<Row> rows = new ArrayList<>();
-        ServerError error = null;
+        NodeException error = null;
         while (true) {
             Frame frame = take();
             switch (frame.type()) {
@@ -93,29 +109,33 @@ public final class WireNodeSession implements NodeSession {
                     answers.add(new Answer(List.copyOf(rows), frame.type() == 'C' ? tag(frame) : ""));
                     rows.clear();
                 }
-                case 'E' -> error = error == null ? WireErrors.errorOf(frame.body()) : error;
+                case 'E' -> error = error == null ? refused(frame) : error;
                 // A statement that wants data, or has some, where none was asked for.
                 case 'G' -> link.send(messages().copyFail("no data").done());
                 case 'Z' -> {
                     ready(frame);
                     if (error != null) {
-                        throw new NodeException(node, error, null);
+                        throw error;
                     }
                     return answers;
                 }
-                default -> {
-                    // Completions, copied data, and what is told to whom listens.
-                }
+                default -> other(frame);
             }
         }
     }
 
+    /** Completions, copied data, and what is told to whom listens. */
+    void other(Frame frame) {}
+
+    final NodeException refused(Frame frame) {
+        return new NodeException(node, WireErrors.errorOf(frame.body()), new RawError(frame.body()));
+    }
+
     /** The next frame; an error that ends the connection says why before the end does. */
-    private Frame take() {
+    Frame take() {
         Frame frame = link.take();
         if (frame.type() == 'E') {
-            ServerError error = WireErrors.errorOf(frame.body());
-            NodeException failure = new NodeException(node, error, null);
+            NodeException failure = refused(frame);
             if (failure.isConnectionLost()) {
                 link.close();
                 throw failure;
@@ -124,7 +144,7 @@ public final class WireNodeSession implements NodeSession {
         return frame;
     }
 
-    private void ready(Frame frame) {
+    final void ready(Frame frame) {
         status = switch (frame.body()[0]) {
             case 'T' -> TransactionStatus.IN_TRANSACTION;
             case 'E' -> TransactionStatus.FAILED;
@@ -132,18 +152,37 @@ public final class WireNodeSession implements NodeSession {
         };
     }
 
-    private static String tag(Frame frame) {
+    final void status(TransactionStatus now) {
+        status = now;
+    }
+
+    static String tag(Frame frame) {
         return new String(frame.body(), 0, frame.body().length - 1, StandardCharsets.UTF_8);
     }
 
-    private Messages messages() {
+    final Messages messages() {
         return new Messages(link.channel().alloc());
+    }
+
+    /** Reads what follows the data of a COPY. */
+    void copied() {
+        answers();
+    }
+
+    /** A statement has failed: has the session ready for the next one. */
+    NodeException failed(NodeException failure) {
+        answers();
+        return failure;
     }
 
     @Override
     public CopySource copyOut(String sql) {
         link.send(messages().query(sql).done());
         begin('H', sql);
+        return source();
+    }
+
+    final CopySource source() {
         return new Source();
     }
 
@@ -162,9 +201,7 @@ public final class WireNodeSession implements NodeSession {
                 return;
             }
             if (frame.type() == 'E') {
-                ServerError error = WireErrors.errorOf(frame.body());
-                answers();
-                throw new NodeException(node, error, null);
+                throw failed(refused(frame));
             }
             if (frame.type() == 'Z') {
                 ready(frame);
@@ -210,17 +247,13 @@ public final class WireNodeSession implements NodeSession {
                     }
                     case 'c' -> {
                         over = true;
-                        answers();
+                        copied();
                     }
                     case 'E' -> {
                         over = true;
-                        ServerError error = WireErrors.errorOf(frame.body());
-                        answers();
-                        throw new NodeException(node, error, null);
+                        throw failed(refused(frame));
                     }
-                    default -> {
-                        // Notices.
-                    }
+                    default -> other(frame);
                 }
             }
             return null;
@@ -234,7 +267,7 @@ public final class WireNodeSession implements NodeSession {
             over = true;
             canceller.run();
             try {
-                answers();
+                copied();
             } catch (NodeException e) {
                 if (e.isConnectionLost()) {
                     throw e;

@@ -1,48 +1,75 @@
 package io.ddlrep.gateway.session;
 
 import io.ddlrep.gateway.cancel.CancelRequests;
+import io.ddlrep.gateway.ddl.ClientText;
 import io.ddlrep.gateway.scram.ClientKey;
 import io.ddlrep.gateway.wire.BackendFrames;
 import io.ddlrep.gateway.wire.Channels;
+import io.ddlrep.gateway.wire.ErrorMessage;
 import io.ddlrep.gateway.wire.FrontendFrames;
+import io.ddlrep.gateway.wire.Outstanding;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.socket.DuplexChannel;
+import io.netty.handler.codec.ByteToMessageDecoder;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
  * One client's session: its connection, and the one to the origin that is its alone for as long as it lives. Both are served
- * by one event loop, so there is neither a lock nor a hand-over between them.
+ * by one event loop, so there is neither a lock nor a hand-over between them, except while a message of the client's is held
+ * and a thread of its own works for it ({@link Offload}).
  */
 final class GatewaySession {
     /** How long a client that sends nothing more, or the origin without its client, is waited for. */
     private static final Duration GRACE = Duration.ofSeconds(5);
 
+    /** Bytes of a message that is looked into; what PostgreSQL itself takes is sixteen times as long. */
+    private static final int LARGEST = 64 << 20;
+
     private final Channel client;
     private final Channel origin;
     private final CancelRequests cancels;
     private final @Nullable ClientKey key;
-    private final FrontendFrames sent = new FrontendFrames();
-    private final BackendFrames answered = new BackendFrames(this::ready);
-    private final Relay clientLeg;
-    private final Relay originLeg;
-    private boolean waiting;
+    private final Outstanding outstanding = new Outstanding();
+    private final BackendFrames answered = new BackendFrames(outstanding);
+    private final FrontendFrames sent;
+    private final ClientLeg clientLeg;
+    private final OriginLeg originLeg;
+    private @Nullable Offload offload;
+    /** What the client sent and the origin has not got: a part of a message, or what stands behind one that is held. */
+    private ByteBuf kept = Unpooled.EMPTY_BUFFER;
 
     /**
      * Makes one; {@link #begin} begins it.
      *
+     * @param cancels cancels what runs on the origin
+     * @param offloads runs DDL, where the gateway does that
      * @param key the client's, wiped at the end; null where the origin asked the client itself
      */
-    GatewaySession(Channel client, Channel origin, CancelRequests cancels, @Nullable ClientKey key) {
+    GatewaySession(
+            Channel client,
+            Channel origin,
+            CancelRequests cancels,
+            @Nullable Offloads offloads,
+            String user,
+            @Nullable ClientKey key) {
         this.client = client;
         this.origin = origin;
         this.cancels = cancels;
         this.key = key;
         this.clientLeg = new ClientLeg();
         this.originLeg = new OriginLeg();
+        if (offloads == null) {
+            this.sent = new FrontendFrames(outstanding, PassAll.INSTANCE);
+        } else {
+            Offload working = offloads.of(this, user, key);
+            this.offload = working;
+            this.sent = new FrontendFrames(outstanding, working.inspector());
+        }
     }
 
     /** Joins the two legs: from now on what one reads the other writes. */
@@ -60,7 +87,7 @@ final class GatewaySession {
 
     /** Lets both legs read. A side that ended before there was anybody to tell is told of now. */
     void read() {
-        if (!Channels.read(client, true)) {
+        if (!isHeld() && !Channels.read(client, true)) {
             clientLeg.ended();
         }
         if (!Channels.read(origin, true)) {
@@ -68,8 +95,118 @@ final class GatewaySession {
         }
     }
 
-    private void ready() {
-        waiting = false;
+    Channel client() {
+        return client;
+    }
+
+    Channel origin() {
+        return origin;
+    }
+
+    BackendFrames answered() {
+        return answered;
+    }
+
+    Outstanding outstanding() {
+        return outstanding;
+    }
+
+    ChannelHandlerContext originContext() {
+        return origin.pipeline().context(originLeg);
+    }
+
+    /** How the client's texts are read now. */
+    ClientText.Reading reading() {
+        return new ClientText.Reading(
+                answered.setting("client_encoding"),
+                !answered.setting("standard_conforming_strings").equals("off"));
+    }
+
+    /** Cancels what runs on the origin. */
+    void cancelOnOrigin(Runnable done) {
+        cancels.send(origin.eventLoop(), answered.cancelKey(), done);
+    }
+
+    private boolean isHeld() {
+        Offload working = offload;
+        return working != null && working.isHeld();
+    }
+
+    /** What the client sent behind the message that is held, or a part of one. */
+    ByteBuf kept() {
+        return kept;
+    }
+
+    /** The held message is over: what stands behind it goes on. */
+    void goOn() {
+        if (!client.isActive()) {
+            clientLeg.closed();
+        } else if (!origin.isActive()) {
+            originLeg.closed();
+        } else {
+            pump();
+            origin.flush();
+            if (!isHeld()) {
+                read();
+            }
+        }
+    }
+
+    /** The session is over: what was written to the client is sent first. */
+    void end() {
+        finish(client);
+    }
+
+    /** Hands on what the client sent, up to a message that has to wait. */
+    private void pump() {
+        while (kept.isReadable() && !isHeld()) {
+            FrontendFrames.Verdict verdict = sent.walk(kept, LARGEST);
+            int passed = sent.passed();
+            if (passed == kept.readableBytes()) {
+                ByteBuf all = kept;
+                kept = Unpooled.EMPTY_BUFFER;
+                Channels.write(origin, all);
+                return;
+            }
+            if (passed > 0) {
+                Channels.write(origin, kept.readRetainedSlice(passed));
+            }
+            switch (verdict) {
+                case HOLD -> held();
+                case DROP -> kept.skipBytes(sent.heldSize());
+                case TOO_LARGE -> refuseLarge();
+                case INCOMPLETE, PASS -> {
+                    return;
+                }
+            }
+        }
+        if (!kept.isReadable()) {
+            kept.release();
+            kept = Unpooled.EMPTY_BUFFER;
+        }
+    }
+
+    private void held() {
+        Offload working = offload;
+        if (working == null) {
+            throw new IllegalStateException("held by nobody");
+        }
+        working.hold();
+        if (working.isHeld()) {
+            boolean unused = Channels.read(client, working.takesMore());
+        }
+        origin.flush();
+    }
+
+    private void refuseLarge() {
+        ErrorMessage message = ErrorMessage.fatal(
+                "54000",
+                "ddlrep: a statement of more than " + (LARGEST >> 20) + " MB cannot go through the gateway",
+                "It would have to be kept whole, to see whether it changes a schema.",
+                "Send the rows by COPY, or as parameters, or connect to the origin.");
+        kept.skipBytes(kept.readableBytes());
+        boolean unused = Channels.read(client, false);
+        Channels.sendAndClose(client, message.frame(client.alloc()));
     }
 
     private void endOrigin() {
@@ -83,20 +220,49 @@ final class GatewaySession {
         }
     }
 
+    private void release() {
+        kept.release();
+        kept = Unpooled.EMPTY_BUFFER;
+    }
+
     /** The client's leg. */
     private final class ClientLeg extends Relay {
+        private boolean over;
+
         ClientLeg() {
             super(origin);
         }
 
         @Override
         void saw(ByteBuf in) {
-            waiting |= in.isReadable();
-            sent.see(in);
+            if (over) {
+                in.release();
+                return;
+            }
+            kept = kept.isReadable() ? ByteToMessageDecoder.MERGE_CUMULATOR.cumulate(client.alloc(), kept, in) : in;
+            Offload working = offload;
+            if (working != null && working.isHeld()) {
+                working.clientSaid();
+            } else {
+                pump();
+            }
+        }
+
+        @Override
+        boolean otherMayRead() {
+            return true;
         }
 
         @Override
         void ended() {
+            Offload working = offload;
+            if (working != null && working.isHeld()) {
+                if (working.awaitsClient()) {
+                    closed();
+                }
+                // Else its last message is answered first.
+                return;
+            }
             // The origin answers what it has got, as it would without a gateway. But most clients that end this way are
             // dead.
             Channels.whenFlushed(origin, GatewaySession.this::endOrigin);
@@ -105,7 +271,25 @@ final class GatewaySession {
 
         @Override
         void closed() {
+            Offload working = offload;
+            if (working != null && working.isWorking()) {
+                working.cancel();
+                return;
+            }
+            if (over) {
+                return;
+            }
+            over = true;
+            release();
             cancelWhatRuns();
+            if (working == null) {
+                leave();
+            } else {
+                working.abandon(this::leave);
+            }
+        }
+
+        private void leave() {
             finish(origin);
             // It may be waiting for us to read what nobody wants any more.
             Channels.later(origin, GRACE, () -> Channels.close(origin));
@@ -116,8 +300,8 @@ final class GatewaySession {
 
         /** Without a client nobody wants what runs; a server by itself notices only when it writes. */
         private void cancelWhatRuns() {
-            if (waiting && !sent.isTerminated() && origin.isActive()) {
-                cancels.send(origin.eventLoop(), answered.cancelKey(), () -> {});
+            if (!outstanding.isQuiet() && !sent.isTerminated() && origin.isActive()) {
+                cancelOnOrigin(() -> {});
             }
         }
     }
@@ -131,16 +315,53 @@ final class GatewaySession {
         @Override
         void saw(ByteBuf in) {
             answered.see(in);
+            Channels.write(client, in);
+        }
+
+        @Override
+        public void channelReadComplete(ChannelHandlerContext context) {
+            super.channelReadComplete(context);
+            Offload working = offload;
+            if (working != null) {
+                working.originSaid();
+            }
+        }
+
+        @Override
+        boolean otherMayRead() {
+            Offload working = offload;
+            return working == null || working.takesMore();
         }
 
         @Override
         void ended() {
-            finish(client);
+            closed();
         }
 
         @Override
         void closed() {
-            finish(client);
+            Offload working = offload;
+            if (working == null) {
+                finish(client);
+            } else if (!working.isWorking()) {
+                working.originClosed();
+                finish(client);
+            }
+        }
+    }
+
+    /** Where the gateway does nothing but relay. */
+    private enum PassAll implements FrontendFrames.Judge {
+        INSTANCE;
+
+        @Override
+        public boolean wants(byte type) {
+            return false;
+        }
+
+        @Override
+        public FrontendFrames.Verdict judge(byte type, byte[] body) {
+            return FrontendFrames.Verdict.PASS;
         }
     }
 }

@@ -22,8 +22,11 @@ abstract class Relay extends ChannelInboundHandlerAdapter {
         this.other = other;
     }
 
-    /** Looks at what came; may not change it. */
+    /** Takes over what came, and writes to the other leg what is for it. */
     abstract void saw(ByteBuf in);
+
+    /** Whether the other leg may read. */
+    abstract boolean otherMayRead();
 
     /** This leg's peer sends nothing more. */
     abstract void ended();
@@ -33,9 +36,7 @@ abstract class Relay extends ChannelInboundHandlerAdapter {
 
     @Override
     public void channelRead(ChannelHandlerContext context, Object message) {
-        ByteBuf in = (ByteBuf) message;
-        saw(in);
-        Channels.write(other, in);
+        saw((ByteBuf) message);
     }
 
     @Override
@@ -45,7 +46,7 @@ abstract class Relay extends ChannelInboundHandlerAdapter {
 
     @Override
     public void channelWritabilityChanged(ChannelHandlerContext context) {
-        boolean unused = Channels.read(other, context.channel().isWritable());
+        boolean unused = Channels.read(other, context.channel().isWritable() && otherMayRead());
     }
 
     @Override

@@ -24,6 +24,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -40,6 +41,7 @@ public final class SessionOpener implements StartupRequests {
     private final Optional<Verifiers> verifiers;
     private final Optional<Tls> tls;
     private final Duration loginTimeout;
+    private final @Nullable Offloads offloads;
 
     /**
      * Makes it.
@@ -49,18 +51,29 @@ public final class SessionOpener implements StartupRequests {
      * @param verifiers by which clients log in here; empty: the origin asks the client itself
      * @param tls with what clients' connections are encrypted, where they are
      * @param loginTimeout how long a login here may take
+     * @param offloads runs DDL; null where it goes to the origin alone
      */
     public SessionOpener(
             OriginConnector connector,
             CancelRequests cancels,
             Optional<Verifiers> verifiers,
             Optional<Tls> tls,
-            Duration loginTimeout) {
+            Duration loginTimeout,
+            @Nullable Offloads offloads) {
         this.connector = connector;
         this.cancels = cancels;
         this.verifiers = verifiers;
         this.tls = tls;
         this.loginTimeout = loginTimeout;
+        this.offloads = offloads;
+    }
+
+    /** A replication connection speaks its own commands, never DDL; and without a user's name nobody could be a companion. */
+    private @Nullable Offloads offloads(Optional<StartupPacket> startup) {
+        boolean plain = startup.isPresent()
+                && !startup.get().user().isEmpty()
+                && !startup.get().parameters().containsKey("replication");
+        return plain ? offloads : null;
     }
 
     @Override
@@ -72,17 +85,18 @@ public final class SessionOpener implements StartupRequests {
                 || startup.get().version() >> 16 != SPOKEN
                 || startup.get().user().isEmpty();
         if (relayed) {
-            relay(client, packet, rest);
+            relay(client, startup, packet, rest);
         } else {
             byte[] copy = ByteBufUtil.getBytes(packet);
             packet.release();
-            logIn(client, startup.get().user(), copy, rest);
+            logIn(client, startup.get(), copy, rest);
         }
     }
 
-    private void relay(Channel client, ByteBuf packet, ByteBuf rest) {
+    private void relay(Channel client, Optional<StartupPacket> startup, ByteBuf packet, ByteBuf rest) {
         connect(client, List.of(packet, rest), origin -> {
-            GatewaySession session = new GatewaySession(client, origin, cancels, null);
+            String user = startup.map(StartupPacket::user).orElse("");
+            GatewaySession session = new GatewaySession(client, origin, cancels, offloads(startup), user, null);
             session.begin();
             Channels.write(origin, packet);
             session.readFirst(rest);
@@ -90,14 +104,15 @@ public final class SessionOpener implements StartupRequests {
         });
     }
 
-    private void logIn(Channel client, String user, byte[] packet, ByteBuf rest) {
+    private void logIn(Channel client, StartupPacket startup, byte[] packet, ByteBuf rest) {
         FrameReader reader = new FrameReader(LONGEST_SASL_MESSAGE);
         ClientLogin login = new ClientLogin(
-                user,
+                startup.user(),
                 verifiers.orElseThrow(),
                 client.pipeline().get(SslHandler.class) == null ? Optional.empty() : tls.map(Tls::certificateHash),
                 loginTimeout,
-                accepted -> connect(client, List.of(), origin -> logInOnOrigin(client, origin, packet, accepted)));
+                accepted ->
+                        connect(client, List.of(), origin -> logInOnOrigin(client, origin, startup, packet, accepted)));
         client.pipeline().addLast(reader, login);
         // Not from the pipeline's head: it is decrypted already.
         ChannelHandlerContext behindTls = client.pipeline().context(reader);
@@ -108,10 +123,12 @@ public final class SessionOpener implements StartupRequests {
         }
     }
 
-    private void logInOnOrigin(Channel client, Channel origin, byte[] packet, ServerExchange.Accepted accepted) {
+    private void logInOnOrigin(
+            Channel client, Channel origin, StartupPacket startup, byte[] packet, ServerExchange.Accepted accepted) {
         origin.pipeline().addLast(new FrameReader(LONGEST_LOGIN_MESSAGE));
         origin.pipeline().addLast(new OriginLogin(client, accepted, () -> {
-            GatewaySession session = new GatewaySession(client, origin, cancels, accepted.key());
+            GatewaySession session = new GatewaySession(
+                    client, origin, cancels, offloads(Optional.of(startup)), startup.user(), accepted.key());
             session.begin();
             // What the readers still hold goes to the legs.
             client.pipeline().remove(ClientLogin.class);
@@ -142,7 +159,13 @@ public final class SessionOpener implements StartupRequests {
 
     @Override
     public void cancel(Channel client, ByteBuf packet) {
-        cancels.forward(client, packet);
+        // Length and code, then what the origin gave.
+        byte[] key = ByteBufUtil.getBytes(packet, packet.readerIndex() + 8, packet.readableBytes() - 8);
+        if (offloads != null && offloads.cancel(key, () -> Channels.close(client))) {
+            packet.release();
+        } else {
+            cancels.forward(client, packet);
+        }
     }
 
     private void refuse(Channel client, Throwable cause) {

@@ -1,25 +1,31 @@
 package io.ddlrep.gateway.wire;
 
 import io.netty.buffer.ByteBuf;
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.Map;
 
 /**
- * What the origin's answers say of the session: whether it is logged in, whether it waits for the next command. Used on one
- * event loop.
+ * What the origin's answers say of the session: its settings, the state of its transaction, what is still to be answered. Used
+ * on one event loop.
  */
 public final class BackendFrames extends FrameWalker {
     private static final byte READY_FOR_QUERY = 'Z';
     private static final byte BACKEND_KEY_DATA = 'K';
+    private static final byte PARAMETER_STATUS = 'S';
 
-    private final Runnable ready;
+    private final Outstanding outstanding;
+    private final Map<String, String> settings = new HashMap<>();
     private byte[] cancelKey = new byte[0];
+    private byte status = 'I';
 
     /**
      * Makes it.
      *
-     * @param ready called at each ReadyForQuery
+     * @param outstanding is told of what is answered
      */
-    public BackendFrames(Runnable ready) {
-        this.ready = ready;
+    public BackendFrames(Outstanding outstanding) {
+        this.outstanding = outstanding;
     }
 
     /** Goes on over the readable bytes of a buffer. */
@@ -32,21 +38,45 @@ public final class BackendFrames extends FrameWalker {
         return cancelKey;
     }
 
+    /** What ReadyForQuery said last: {@code I}, {@code T} or {@code E}. */
+    public byte status() {
+        return status;
+    }
+
+    /** A ReadyForQuery was read by somebody else. */
+    public void status(byte said) {
+        status = said;
+    }
+
+    /** A setting that the server reports, or an empty text. */
+    public String setting(String name) {
+        return settings.getOrDefault(name, "");
+    }
+
+    /** A ParameterStatus, as it may also be read by somebody else. */
+    public void setting(byte[] body) {
+        String[] words = new String(body, StandardCharsets.UTF_8).split("\0", -1);
+        if (words.length > 1) {
+            settings.put(words[0], words[1]);
+        }
+    }
+
     @Override
     int begins(byte frame, int size) {
+        outstanding.received(frame);
         return switch (frame) {
             case READY_FOR_QUERY -> 1;
-            case BACKEND_KEY_DATA -> size;
+            case BACKEND_KEY_DATA, PARAMETER_STATUS -> size;
             default -> 0;
         };
     }
 
     @Override
     void body(byte frame, byte[] bytes) {
-        if (frame == READY_FOR_QUERY) {
-            ready.run();
-        } else {
-            cancelKey = bytes;
+        switch (frame) {
+            case READY_FOR_QUERY -> status = bytes[0];
+            case BACKEND_KEY_DATA -> cancelKey = bytes;
+            default -> setting(bytes);
         }
     }
 }

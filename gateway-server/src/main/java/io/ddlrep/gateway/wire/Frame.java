@@ -47,11 +47,14 @@ public final class Frame {
 
     /** As it is sent. */
     public ByteBuf encode(ByteBufAllocator allocator) {
-        return allocator
-                .buffer(1 + Integer.BYTES + body.length)
-                .writeByte(type)
-                .writeInt(Integer.BYTES + body.length)
-                .writeBytes(body);
+        ByteBuf out = allocator.buffer(1 + Integer.BYTES + body.length);
+        encode(out);
+        return out;
+    }
+
+    /** As it is sent, behind what is there. */
+    public void encode(ByteBuf out) {
+        out.writeByte(type).writeInt(Integer.BYTES + body.length).writeBytes(body);
     }
 
     @Override

@@ -44,7 +44,7 @@ abstract class FrameWalker {
     }
 
     /** Whether the walk stands between two frames. */
-    final boolean isBetweenFrames() {
+    public final boolean isBetweenFrames() {
         return headerSeen == 0 && bodyLeft == 0;
     }
 

@@ -31,6 +31,7 @@ final class GatewayFixture implements AutoCloseable {
                 GatewayConfig.of(
                         new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
                         new NodeAddress("n1", host, port, database)),
+                Optional.empty(),
                 Optional.empty());
     }
 

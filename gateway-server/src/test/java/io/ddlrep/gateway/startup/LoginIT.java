@@ -38,7 +38,8 @@ class LoginIT {
                 "SET password_encryption = 'md5'; CREATE ROLE erin LOGIN PASSWORD 'erin'");
         gateway = GatewayServer.start(
                 GatewayConfig.of(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), origin.address()),
-                Optional.of(origin.verifiers()));
+                Optional.of(origin.verifiers()),
+                Optional.empty());
     }
 
     @AfterAll

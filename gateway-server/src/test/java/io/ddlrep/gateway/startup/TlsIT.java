@@ -61,7 +61,8 @@ class TlsIT {
                         Duration.ofSeconds(10),
                         Duration.ofSeconds(10),
                         1),
-                Optional.of(origin.verifiers()));
+                Optional.of(origin.verifiers()),
+                Optional.empty());
     }
 
     @AfterAll

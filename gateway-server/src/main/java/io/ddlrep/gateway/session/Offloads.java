@@ -1,0 +1,103 @@
+package io.ddlrep.gateway.session;
+
+import io.ddlrep.gateway.ddl.ClientDdl;
+import io.ddlrep.gateway.ddl.Inspector;
+import io.ddlrep.gateway.ddl.OriginEngine;
+import io.ddlrep.gateway.node.WireConnector;
+import io.ddlrep.gateway.scram.ClientKey;
+import java.nio.ByteBuffer;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/** What the sessions of a gateway share to run DDL: the engine, its threads, and who is at work. Thread-safe. */
+public final class Offloads implements AutoCloseable {
+    private final OriginEngine engine;
+    private final WireConnector connector;
+    private final Map<ByteBuffer, Offload> working = new ConcurrentHashMap<>();
+    private final ExecutorService threads;
+
+    /**
+     * Makes it.
+     *
+     * @param engine the group's; closed with this
+     * @param connector opens companion sessions
+     */
+    public Offloads(OriginEngine engine, WireConnector connector) {
+        this.engine = engine;
+        this.connector = connector;
+        AtomicInteger number = new AtomicInteger();
+        this.threads = Executors.newCachedThreadPool(task -> {
+            Thread thread = new Thread(task, "ddlrep-client-" + number.incrementAndGet());
+            thread.setDaemon(true);
+            return thread;
+        });
+    }
+
+    /** For one session. */
+    Offload of(GatewaySession session, String user, @Nullable ClientKey key) {
+        Offload offload = new Offload(this, session);
+        ClientDdl ddl = new ClientDdl(
+                engine,
+                (address, application) -> connector.open(address, user, key, application),
+                () -> cancelAndWait(session),
+                offload);
+        offload.join(
+                ddl, new Inspector(session::reading, () -> session.answered().status(), ddl::isOperationOpen));
+        return offload;
+    }
+
+    /** Waits until the origin has the request, since one that came later might meet another statement. */
+    private static void cancelAndWait(GatewaySession session) {
+        CountDownLatch sent = new CountDownLatch(1);
+        session.cancelOnOrigin(sent::countDown);
+        if (!session.origin().eventLoop().inEventLoop()) {
+            try {
+                sent.await();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    void run(Runnable task) {
+        threads.execute(task);
+    }
+
+    void begins(byte[] cancelKey, Offload offload) {
+        working.put(ByteBuffer.wrap(cancelKey), offload);
+    }
+
+    void ends(byte[] cancelKey, Offload offload) {
+        working.remove(ByteBuffer.wrap(cancelKey), offload);
+    }
+
+    /**
+     * Cancels what the gateway does for a client.
+     *
+     * @param cancelKey process id and secret, as the origin gave them to the client
+     * @param done called when everybody who works for the client has been asked
+     * @return false where the gateway does nothing for it at this moment: then the origin is to be asked
+     */
+    boolean cancel(byte[] cancelKey, Runnable done) {
+        Offload offload = working.get(ByteBuffer.wrap(cancelKey));
+        if (offload == null) {
+            return false;
+        }
+        run(() -> {
+            offload.ddl().cancel();
+            done.run();
+        });
+        return true;
+    }
+
+    @Override
+    public void close() {
+        threads.shutdownNow();
+        engine.close();
+    }
+}

@@ -1,0 +1,141 @@
+package io.ddlrep.gateway.ddl;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ddlrep.engine.EngineConfig;
+import io.ddlrep.engine.OperationSettings;
+import io.ddlrep.engine.control.ControlInstaller;
+import io.ddlrep.engine.control.Group;
+import io.ddlrep.engine.control.GroupInitializer;
+import io.ddlrep.engine.control.GroupMember;
+import io.ddlrep.engine.control.NewPublication;
+import io.ddlrep.engine.jdbc.JdbcConnector;
+import io.ddlrep.engine.node.Connector;
+import io.ddlrep.engine.node.Credentials;
+import io.ddlrep.engine.node.NodeAddress;
+import io.ddlrep.engine.replication.InitialCopy;
+import io.ddlrep.engine.replication.NodeAccess;
+import io.ddlrep.engine.replication.TriggerSubstrate;
+import io.ddlrep.engine.substrate.Point;
+import io.ddlrep.gateway.GatewayConfig;
+import io.ddlrep.gateway.GatewayServer;
+import io.ddlrep.testkit.PgGroup;
+import io.ddlrep.testkit.PgNode;
+import io.ddlrep.testkit.dump.CatalogDump;
+import io.ddlrep.testkit.dump.TableDump;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** Three nodes with one publication of the whole database, and a gateway in front of n1. */
+final class GatewayGroup implements AutoCloseable {
+    private static final String TABLES = "SELECT format('%I.%I', n.nspname, c.relname) FROM pg_class c"
+            + " JOIN pg_namespace n ON n.oid = c.relnamespace WHERE c.relkind IN ('r', 'p') AND n.nspname !~"
+            + " '^(pg_|information_schema$|ddlrep)' ORDER BY 1";
+
+    private final PgGroup nodes;
+    private final Map<String, NodeAddress> addresses = new LinkedHashMap<>();
+    private final Connector connector = new JdbcConnector(Map.of());
+    private final TriggerSubstrate substrate;
+    private final GatewayServer gateway;
+
+    private GatewayGroup(PgGroup nodes, Map<String, NodeAddress> elsewhere) {
+        this.nodes = nodes;
+        nodes.nodes().forEach(node -> addresses.put(node.name(), address(node)));
+        Credentials apply = new Credentials("ddlrep_apply", null);
+        NodeAccess access = new NodeAccess(connector, addresses, superuser(), apply);
+        this.substrate = new TriggerSubstrate(access, "n1");
+        install(access);
+        EngineConfig config = new EngineConfig(
+                OperationSettings.DEFAULT,
+                Optional.of(new Credentials("ddlrep_service", null)),
+                apply,
+                elsewhere,
+                connector,
+                "gateway");
+        this.gateway = GatewayServer.start(
+                GatewayConfig.of(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), address(nodes.node(1))),
+                Optional.empty(),
+                Optional.of(config));
+    }
+
+    static GatewayGroup create(String name) {
+        return new GatewayGroup(PgGroup.create(name), Map.of());
+    }
+
+    private void install(NodeAccess access) {
+        List<GroupMember> members = new ArrayList<>();
+        try {
+            addresses
+                    .values()
+                    .forEach(address ->
+                            members.add(new GroupMember(address, connector.open(address, superuser(), "test"))));
+            InitialCopy copy = new InitialCopy(access, "n1");
+            new GroupInitializer(new ControlInstaller(), () -> new TriggerSubstrate(access, "n1"), copy::run)
+                    .init(
+                            members,
+                            new NewPublication("default", Group.Scope.DATABASE, List.of(), List.of()),
+                            Optional.empty());
+        } finally {
+            members.forEach(member -> member.session().close());
+        }
+    }
+
+    private static NodeAddress address(PgNode node) {
+        return new NodeAddress(node.name(), node.host(), node.port(), node.database());
+    }
+
+    private Credentials superuser() {
+        return new Credentials(nodes.node(1).superuser(), nodes.node(1).password());
+    }
+
+    PgNode node(int number) {
+        return nodes.node(number);
+    }
+
+    /** The origin through the gateway. */
+    PgNode through() {
+        InetSocketAddress address = gateway.address();
+        return nodes.node(1).at(address.getAddress().getHostAddress(), address.getPort());
+    }
+
+    /** Brings every replica to now, then compares schemas and rows of all nodes. */
+    void assertEqualNodes() throws SQLException {
+        Point now = substrate.mark();
+        for (int replica = 2; replica <= nodes.size(); replica++) {
+            substrate.synchronize("default", nodes.node(replica).name(), now);
+        }
+        List<String> expected = state(nodes.node(1));
+        for (PgNode node : nodes.nodes()) {
+            assertThat(state(node)).as("state of %s", node.name()).isEqualTo(expected);
+            assertThat(node.queryRows("SELECT gid FROM pg_prepared_xacts WHERE database = current_database()"
+                            + " AND gid LIKE 'ddlrep:%'"))
+                    .as("prepared transactions on %s", node.name())
+                    .isEmpty();
+        }
+    }
+
+    private static List<String> state(PgNode node) throws SQLException {
+        try (Connection connection = node.connect()) {
+            List<String> lines =
+                    new ArrayList<>(CatalogDump.withPositions(connection).lines());
+            for (String table : node.queryRows(TABLES)) {
+                lines.add("rows of " + table + ": " + TableDump.rows(connection, table));
+            }
+            return lines;
+        }
+    }
+
+    @Override
+    public void close() {
+        gateway.close();
+        substrate.close();
+        nodes.close();
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.ddlrep.gateway.ddl;
+
+import org.jspecify.annotations.NullMarked;
