@@ -96,6 +96,13 @@ class SameAsPgjdbcIT {
                             .execute("ALTER TABLE t ADD y int; BEGIN ISOLATION LEVEL SERIALIZABLE; SELECT 1")
                             .execute("ROLLBACK")),
             Map.entry(
+                    "script_heads",
+                    t -> t.execute("SET TRANSACTION ISOLATION LEVEL SERIALIZABLE; ALTER TABLE t ADD b int;"
+                                    + " SHOW transaction_isolation")
+                            .execute("ROLLBACK")
+                            .execute("COMMIT PREPARED 'nothing'; ALTER TABLE t ADD c int")
+                            .execute("ROLLBACK")),
+            Map.entry(
                     "script_ends_blocks",
                     t -> t.execute("ALTER TABLE t ADD b int; COMMIT; ALTER TABLE t ADD c int")
                             .execute("ROLLBACK")
@@ -213,6 +220,8 @@ class SameAsPgjdbcIT {
                 .flatMap(name -> Stream.of("extended", "simple", "extendedForPrepared", "extendedCacheEverything")
                         // pgjdbc sends wrong SQL for keys of several statements in these modes.
                         .filter(mode -> !name.equals("keys") || mode.equals("extended") || mode.endsWith("Everything"))
+                        // The head of a pipeline is warned of what it is not, by some versions of the server.
+                        .filter(mode -> !name.equals("script_heads") || mode.equals("simple"))
                         .flatMap(mode ->
                                 Stream.of(true, false).map(autoCommit -> Arguments.of(name, mode, autoCommit))));
     }

@@ -71,8 +71,7 @@ final class ScriptRun {
                 return;
             }
             if (session.status() == TransactionStatus.IDLE) {
-                session.raw().execSQLUpdate("BEGIN");
-                implicit = true;
+                begin();
             }
             if (piece.statement() instanceof Statement.Ddl ddl && session.status() != TransactionStatus.FAILED) {
                 session.perform(ddl, statements, () -> runner.run(piece));
@@ -84,10 +83,27 @@ final class ScriptRun {
         }
     }
 
+    private void begin() throws SQLException {
+        session.raw().execSQLUpdate("BEGIN");
+        implicit = true;
+    }
+
+    /** Among several statements these are no longer what they are alone; the first one of a pipeline is. */
+    private boolean isInTransaction(TransactionVerb verb) {
+        return switch (verb) {
+            case SET_TRANSACTION -> true;
+            case COMMIT_PREPARED, ROLLBACK_PREPARED -> session.sendsWholeTexts();
+            case BEGIN, COMMIT, ROLLBACK, SAVEPOINT, RELEASE, ROLLBACK_TO, PREPARE_TRANSACTION -> false;
+        };
+    }
+
     private void control(Statement.TransactionControl control, Piece piece) throws SQLException {
-        if (!implicit) {
+        if (!implicit && !(session.status() == TransactionStatus.IDLE && isInTransaction(control.verb()))) {
             session.control(control, piece, runner);
             return;
+        }
+        if (!implicit) {
+            begin();
         }
         switch (control.verb()) {
             case BEGIN -> {
