@@ -8,6 +8,7 @@ import io.ddlrep.engine.node.Row;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param isolation transaction isolation
  * @param readOnly the transaction is read-only
  * @param application application_name
+ * @param quiet client_min_messages leaves no notices through
  * @param searchPath the setting
  * @param creationSchema where an unqualified new object would go, or null
  * @param idleTimeout idle_in_transaction_session_timeout
@@ -44,6 +46,7 @@ record ClientState(
         String isolation,
         boolean readOnly,
         String application,
+        boolean quiet,
         String searchPath,
         @Nullable String creationSchema,
         String idleTimeout,
@@ -56,6 +59,7 @@ record ClientState(
     /** One row; sent in one message with other questions. */
     static final String SQL = SqlResource.text("sql/client_state.sql");
 
+    private static final Set<String> QUIET = Set.of("warning", "error");
     private static final String SETTINGS = SqlResource.text("sql/client_settings.sql");
 
     static ClientState of(Row row) {
@@ -70,6 +74,7 @@ record ClientState(
                 row.text("isolation"),
                 row.text("read_only").equals("on"),
                 row.text("application"),
+                QUIET.contains(row.text("min_messages")),
                 row.text("search_path"),
                 row.get("creation_schema"),
                 row.text("idle_timeout"),

@@ -140,7 +140,7 @@ public final class TriggerEngine implements DdlEngine {
                 || wanted == OperationSettings.Notices.STEPS
                 || (wanted == OperationSettings.Notices.AUTO
                         && (application.equals("psql") || application.startsWith("ddlrep")));
-        if (tell) {
+        if (tell && !context.state().quiet()) {
             notices.accept(new Notice("ddlrep: " + context.summary() + " on " + context.nodeCount() + " nodes in "
                     + context.elapsedMillis() + " ms (writers waited " + context.writersWaitedMillis() + " ms)"));
         }

@@ -12,6 +12,7 @@ SELECT pg_catalog.pg_relation_size('ddlrep.drift_event'::pg_catalog.regclass) AS
        pg_catalog.current_setting('transaction_isolation') AS isolation,
        pg_catalog.current_setting('transaction_read_only') AS read_only,
        pg_catalog.current_setting('application_name') AS application,
+       pg_catalog.current_setting('client_min_messages') AS min_messages,
        pg_catalog.current_setting('search_path') AS search_path,
        pg_catalog.current_schema() AS creation_schema,
        pg_catalog.current_setting('idle_in_transaction_session_timeout') AS idle_timeout,
