@@ -23,6 +23,11 @@ public record GatewayConfig(
         Duration connectTimeout,
         Duration loginTimeout,
         int threads) {
+    /** The same with TLS, or without. */
+    public GatewayConfig with(Optional<Tls> other) {
+        return new GatewayConfig(listen, origin, other, connectTimeout, loginTimeout, threads);
+    }
+
     /** With the usual limits. */
     public static GatewayConfig of(InetSocketAddress listen, NodeAddress origin) {
         return new GatewayConfig(

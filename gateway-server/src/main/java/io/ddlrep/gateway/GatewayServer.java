@@ -79,8 +79,8 @@ public final class GatewayServer implements AutoCloseable {
             throw new IllegalStateException("interrupted while the gateway started", e);
         } catch (Exception e) {
             Future<?> unused = loops.shutdownGracefully();
-            throw new UncheckedIOException(
-                    new IOException("cannot listen on " + config.listen() + ": " + e.getMessage(), e));
+            String message = "cannot listen on " + config.listen() + ": " + e.getMessage();
+            throw new UncheckedIOException(message, new IOException(message, e));
         }
     }
 

@@ -59,6 +59,23 @@ final class Errors {
         return new NodeException(node.node(), node.error().inContext(context), failure);
     }
 
+    /** The same where no operation was open yet. */
+    static RuntimeException beforeOperation(RuntimeException failure, String origin) {
+        if (!(failure instanceof NodeException node) || node.node().equals(origin)) {
+            return failure;
+        }
+        if (node.isConnectionLost()) {
+            return new DdlrepException(
+                    ServerError.of("55000", "ddlrep: node " + node.node() + " cannot be reached; nothing was changed")
+                            .with(node.error().message(), "Send the statement again when the node is back."),
+                    failure);
+        }
+        return new NodeException(
+                node.node(),
+                node.error().inContext("ddlrep: on node " + node.node() + "; nothing was changed"),
+                failure);
+    }
+
     /** Aborts a session's transaction in the server itself, with this error; does nothing where none is open and sound. */
     static void raise(NodeSession session, ServerError error) {
         if (session.transactionStatus() != TransactionStatus.IN_TRANSACTION) {

@@ -199,7 +199,7 @@ final class TriggerClientSession implements ClientSession {
     private RuntimeException failed(RuntimeException failure) {
         Operation open = operation;
         if (open == null) {
-            RuntimeException told = failure;
+            RuntimeException told = Errors.beforeOperation(failure, client.node());
             Errors.raise(client, errorOf(told));
             return told;
         }

@@ -1,6 +1,7 @@
 package io.ddlrep.examples.demo;
 
 import io.ddlrep.gateway.cli.CliCommand;
+import io.ddlrep.testkit.PgNode;
 import java.io.PrintStream;
 import java.sql.SQLException;
 import java.util.concurrent.CountDownLatch;
@@ -31,6 +32,8 @@ public final class DemoCommand implements CliCommand {
         out.println("Starting " + nodes + " PostgreSQL " + major + " nodes (fsync on) …");
         try (EmbeddedGroup group = EmbeddedGroup.start("demo", EmbeddedGroup.options(major, nodes), Demo::schema)) {
             group.nodes().forEach(node -> out.println("  " + node));
+            PgNode gateway = group.startGateway(0);
+            out.println("  gateway, for psql and any other client: " + gateway.host() + ":" + gateway.port());
             boolean equal = new Demo(group, out).run();
             out.println();
             out.println(equal ? "Every node is equal." : "The nodes are NOT equal.");
@@ -40,6 +43,7 @@ public final class DemoCommand implements CliCommand {
                 out.println("  " + group.url());
                 out.println(
                         "  echo 'ALTER TABLE t2 ADD COLUMN note text' | ./ddlrep script - --url '" + group.url() + "'");
+                out.println("  psql '" + gateway.conninfo() + "' -c 'ALTER TABLE t2 ADD COLUMN remark text'");
                 out.println("Ctrl-C ends it and removes everything.");
                 new CountDownLatch(1).await();
             }

@@ -31,6 +31,9 @@ public final class DevCommand implements CliCommand {
             description = "Port of the first node; the others follow (15432).")
     private int basePort = 15432;
 
+    @Option(names = "--gateway-port", paramLabel = "PORT", description = "Port of the gateway (one below --base-port).")
+    private @Nullable Integer gatewayPort;
+
     @Option(
             names = "--dir",
             paramLabel = "DIR",
@@ -59,7 +62,10 @@ public final class DevCommand implements CliCommand {
             for (PgNode node : group.nodes()) {
                 out.println("  " + node.name() + "  " + node.conninfo());
             }
+            PgNode gateway = group.startGateway(gatewayPort == null ? basePort - 1 : gatewayPort);
+            out.println("  gateway  " + gateway.conninfo());
             out.println();
+            out.println("  psql '" + gateway.conninfo() + "' -c 'CREATE TABLE t (id int PRIMARY KEY)'");
             out.println("  " + group.url());
             out.println("  echo 'CREATE TABLE t (id int PRIMARY KEY)' | ./ddlrep script - --url '" + group.url() + "'");
             out.println("Ctrl-C ends it and removes everything.");

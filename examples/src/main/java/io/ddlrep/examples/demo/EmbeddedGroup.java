@@ -1,5 +1,7 @@
 package io.ddlrep.examples.demo;
 
+import io.ddlrep.engine.EngineConfig;
+import io.ddlrep.engine.OperationSettings;
 import io.ddlrep.engine.control.ControlInstaller;
 import io.ddlrep.engine.control.Group;
 import io.ddlrep.engine.control.GroupInitializer;
@@ -14,9 +16,13 @@ import io.ddlrep.engine.replication.NodeAccess;
 import io.ddlrep.engine.replication.Replicator;
 import io.ddlrep.engine.replication.TriggerSubstrate;
 import io.ddlrep.engine.substrate.Point;
+import io.ddlrep.gateway.GatewayConfig;
+import io.ddlrep.gateway.GatewayServer;
 import io.ddlrep.testkit.PgGroup;
 import io.ddlrep.testkit.PgNode;
 import io.ddlrep.testkit.server.PgServerOptions;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -26,6 +32,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A group on embedded servers, initialised, with its replicator running. Used by one thread; closing it stops the servers
@@ -37,11 +44,14 @@ public final class EmbeddedGroup implements AutoCloseable {
     private final PgGroup servers;
     private final TriggerSubstrate substrate;
     private final Replicator replicator;
+    private final Connector connector;
+    private @Nullable GatewayServer gateway;
 
-    private EmbeddedGroup(PgGroup servers, TriggerSubstrate substrate, Replicator replicator) {
+    private EmbeddedGroup(PgGroup servers, TriggerSubstrate substrate, Replicator replicator, Connector connector) {
         this.servers = servers;
         this.substrate = substrate;
         this.replicator = replicator;
+        this.connector = connector;
     }
 
     /** Fills a node before the group is made; every node must end with the same tables and rows. */
@@ -88,8 +98,7 @@ public final class EmbeddedGroup implements AutoCloseable {
             addresses.put(node.name(), address);
             members.add(new GroupMember(address, connector.open(address, service, "ddlrep init")));
         }
-        NodeAccess access =
-                new NodeAccess(connector, addresses, service, new Credentials("ddlrep_apply", origin.password()));
+        NodeAccess access = new NodeAccess(connector, addresses, service, apply(origin));
         try {
             new GroupInitializer(
                             new ControlInstaller(),
@@ -110,7 +119,37 @@ public final class EmbeddedGroup implements AutoCloseable {
                 Replicator.controlSchema(access, origin.name()),
                 Replicator.Pace.standard());
         replicator.start();
-        return new EmbeddedGroup(servers, substrate, replicator);
+        return new EmbeddedGroup(servers, substrate, replicator, connector);
+    }
+
+    private static Credentials apply(PgNode origin) {
+        return new Credentials("ddlrep_apply", origin.password());
+    }
+
+    /**
+     * Starts a gateway in front of the origin, which asks nobody for a password; it is closed with the group.
+     *
+     * @param port where clients connect; 0 takes a free one
+     * @return the same origin through the gateway
+     */
+    public PgNode startGateway(int port) {
+        PgNode origin = origin();
+        GatewayServer started = GatewayServer.start(
+                GatewayConfig.of(
+                        new InetSocketAddress(InetAddress.getLoopbackAddress(), port),
+                        new NodeAddress(origin.name(), origin.host(), origin.port(), origin.database())),
+                Optional.empty(),
+                Optional.of(new EngineConfig(
+                        OperationSettings.DEFAULT,
+                        Optional.of(new Credentials(origin.superuser(), origin.password())),
+                        apply(origin),
+                        Map.of(),
+                        connector,
+                        "gateway@" + ProcessHandle.current().pid())));
+        gateway = started;
+        return origin.at(
+                started.address().getAddress().getHostAddress(),
+                started.address().getPort());
     }
 
     /** What a node's server wrote to its log. */
@@ -150,6 +189,9 @@ public final class EmbeddedGroup implements AutoCloseable {
 
     @Override
     public void close() {
+        if (gateway != null) {
+            gateway.close();
+        }
         replicator.close();
         substrate.close();
         servers.close();

@@ -115,12 +115,17 @@ final class GroupConnection implements AutoCloseable {
 
     /** A client's session on the origin, with the search_path of its role; the caller closes it. */
     NodeSession openClient() {
-        return connect(target, defaults, connector, reached(address(group.self())));
+        return connect(target, defaults, connector, originAddress());
     }
 
     /** A new session on a node, which the caller closes. */
     NodeSession open(NodeAddress address) {
         return pinned(connect(target, defaults, connector, reached(address)));
+    }
+
+    /** The origin, as it was reached. */
+    NodeAddress originAddress() {
+        return reached(address(group.self()));
     }
 
     private NodeAddress reached(NodeAddress address) {

@@ -23,6 +23,7 @@ import picocli.CommandLine.Spec;
             InitCommand.class,
             PublicationCommand.class,
             StatusCommand.class,
+            GatewayCommand.class,
             ReplicateCommand.class,
             SyncCommand.class,
             ScriptCommand.class,
@@ -56,7 +57,8 @@ public final class Main implements Callable<Integer> {
         for (CliCommand more : ServiceLoader.load(CliCommand.class)) {
             command.addSubcommand(more);
         }
-        return command.setOut(out)
+        return command.setCaseInsensitiveEnumValuesAllowed(true)
+                .setOut(out)
                 .setErr(err)
                 .setExecutionExceptionHandler(new Failures())
                 .execute(args);

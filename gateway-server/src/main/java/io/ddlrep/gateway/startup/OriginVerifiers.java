@@ -5,9 +5,11 @@ import io.ddlrep.engine.node.Credentials;
 import io.ddlrep.engine.node.NodeAddress;
 import io.ddlrep.engine.node.NodeException;
 import io.ddlrep.engine.node.NodeSession;
+import io.ddlrep.engine.node.ServerError;
 import io.ddlrep.gateway.scram.Verifier;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -47,6 +49,31 @@ public final class OriginVerifiers implements Verifiers, AutoCloseable {
     @Override
     public CompletionStage<Verifier> of(String user) {
         return CompletableFuture.supplyAsync(() -> read(user), thread);
+    }
+
+    /**
+     * Asks once, so that what stands in the way of every login is known before the first one.
+     *
+     * @throws NodeException when the origin cannot be asked, or refuses
+     */
+    public void check() {
+        try {
+            Verifier unused = CompletableFuture.supplyAsync(() -> read(service.user()), thread)
+                    .join();
+        } catch (CompletionException e) {
+            if (!(e.getCause() instanceof NodeException refused)) {
+                throw e;
+            }
+            throw refused.error().sqlState().equals("42501")
+                    ? new NodeException(
+                            refused.node(),
+                            ServerError.of("42501", "role " + service.user() + " may not read verifiers")
+                                    .with(
+                                            refused.error().message(),
+                                            "Log in as ddlrep_service, with DDLREP_SERVICE_PASSWORD, or as a superuser."),
+                            refused)
+                    : refused;
+        }
     }
 
     private Verifier read(String user) {

@@ -19,10 +19,13 @@ import io.ddlrep.engine.replication.TriggerSubstrate;
 import io.ddlrep.engine.substrate.Point;
 import io.ddlrep.gateway.GatewayConfig;
 import io.ddlrep.gateway.GatewayServer;
+import io.ddlrep.gateway.startup.OriginVerifiers;
 import io.ddlrep.testkit.PgGroup;
 import io.ddlrep.testkit.PgNode;
 import io.ddlrep.testkit.dump.CatalogDump;
 import io.ddlrep.testkit.dump.TableDump;
+import io.ddlrep.testkit.server.PgBinaries;
+import io.ddlrep.testkit.server.PgServerOptions;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.sql.Connection;
@@ -43,33 +46,48 @@ final class GatewayGroup implements AutoCloseable {
     private final Map<String, NodeAddress> addresses = new LinkedHashMap<>();
     private final Connector connector = new JdbcConnector(Map.of());
     private final TriggerSubstrate substrate;
+    private final OriginVerifiers verifiers;
     private final GatewayServer gateway;
 
-    private GatewayGroup(PgGroup nodes, Map<String, NodeAddress> elsewhere) {
+    private GatewayGroup(PgGroup nodes, Optional<String> passwords, Map<String, NodeAddress> elsewhere) {
         this.nodes = nodes;
         nodes.nodes().forEach(node -> addresses.put(node.name(), address(node)));
-        Credentials apply = new Credentials("ddlrep_apply", null);
+        Credentials apply = new Credentials("ddlrep_apply", passwords.orElse(null));
+        Credentials service = new Credentials("ddlrep_service", passwords.orElse(null));
         NodeAccess access = new NodeAccess(connector, addresses, superuser(), apply);
         this.substrate = new TriggerSubstrate(access, "n1");
-        install(access);
-        EngineConfig config = new EngineConfig(
-                OperationSettings.DEFAULT,
-                Optional.of(new Credentials("ddlrep_service", null)),
-                apply,
-                elsewhere,
-                connector,
-                "gateway");
+        install(access, passwords);
+        NodeAddress origin = address(nodes.node(1));
+        this.verifiers = new OriginVerifiers(connector, origin, service);
         this.gateway = GatewayServer.start(
-                GatewayConfig.of(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), address(nodes.node(1))),
-                Optional.empty(),
-                Optional.of(config));
+                GatewayConfig.of(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), origin),
+                passwords.map(each -> verifiers),
+                Optional.of(new EngineConfig(
+                        OperationSettings.DEFAULT, Optional.of(service), apply, elsewhere, connector, "gateway")));
     }
 
+    /** Nodes that ask nobody for a password. */
     static GatewayGroup create(String name) {
-        return new GatewayGroup(PgGroup.create(name), Map.of());
+        return new GatewayGroup(PgGroup.create(name), Optional.empty(), Map.of());
     }
 
-    private void install(NodeAccess access) {
+    /** The same, where the gateway's engine looks for a node elsewhere. */
+    static GatewayGroup create(String name, NodeAddress elsewhere) {
+        return new GatewayGroup(PgGroup.create(name), Optional.empty(), Map.of(elsewhere.name(), elsewhere));
+    }
+
+    /** Nodes that ask everybody for a password by SCRAM, as the gateway does. */
+    static GatewayGroup scram() {
+        return new GatewayGroup(
+                PgGroup.dedicated(
+                        3,
+                        PgServerOptions.of(PgBinaries.defaultMajor())
+                                .withAuthentication(PgServerOptions.Authentication.SCRAM)),
+                Optional.of("a service's"),
+                Map.of());
+    }
+
+    private void install(NodeAccess access, Optional<String> passwords) {
         List<GroupMember> members = new ArrayList<>();
         try {
             addresses
@@ -81,7 +99,7 @@ final class GatewayGroup implements AutoCloseable {
                     .init(
                             members,
                             new NewPublication("default", Group.Scope.DATABASE, List.of(), List.of()),
-                            Optional.empty());
+                            new GroupInitializer.Passwords(passwords, passwords));
         } finally {
             members.forEach(member -> member.session().close());
         }
@@ -135,6 +153,7 @@ final class GatewayGroup implements AutoCloseable {
     @Override
     public void close() {
         gateway.close();
+        verifiers.close();
         substrate.close();
         nodes.close();
     }
