@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 /** What the engine expects of a session, whatever it is made of. */
 abstract class NodeSessionContract {
     private PgGroup group;
-    private NodeSession session;
+    NodeSession session;
 
     /** Opens a session as the superuser. */
     abstract NodeSession open(NodeAddress address, String user, String password);
@@ -140,14 +140,9 @@ abstract class NodeSessionContract {
     }
 
     @Test
-    void copies_go_both_ways_and_can_be_given_up() {
-        session.execute("CREATE TABLE t (id int, v text)");
-        try (NodeSession.CopySink sink = session.copyIn("COPY t FROM STDIN")) {
-            for (int i = 0; i < 50_000; i++) {
-                sink.write((i + "\tvalue\n").getBytes(StandardCharsets.UTF_8));
-            }
-            assertThat(sink.finish()).isEqualTo(50_000);
-        }
+    void what_is_copied_out_is_read_to_its_end_or_given_up() {
+        session.execute(
+                "CREATE TABLE t (id int, v text); INSERT INTO t SELECT g, 'v' FROM generate_series(1, 50000) g");
         int lines = 0;
         try (NodeSession.CopySource source = session.copyOut("COPY t TO STDOUT")) {
             while (source.next() != null) {
@@ -157,6 +152,28 @@ abstract class NodeSessionContract {
         assertThat(lines).isEqualTo(50_000);
         try (NodeSession.CopySource source = session.copyOut("COPY t TO STDOUT")) {
             assertThat(source.next()).isNotNull();
+        }
+        try (NodeSession.CopySource source = session.copyOut("COPY (SELECT 1 / (3 - id) FROM t) TO STDOUT")) {
+            assertThatThrownBy(() -> {
+                        while (source.next() != null) {
+                            assertThat(session.isClosed()).isFalse();
+                        }
+                    })
+                    .isInstanceOfSatisfying(
+                            NodeException.class, e -> assertThat(e.sqlState()).isEqualTo("22012"));
+        }
+        assertThatThrownBy(() -> session.copyOut("COPY nothing TO STDOUT")).isInstanceOf(NodeException.class);
+        assertThat(one("SELECT count(*) FROM t")).isEqualTo("50000");
+    }
+
+    @Test
+    void what_is_copied_in_is_kept_or_given_up() {
+        session.execute("CREATE TABLE t (id int, v text)");
+        try (NodeSession.CopySink sink = session.copyIn("COPY t FROM STDIN")) {
+            for (int i = 0; i < 50_000; i++) {
+                sink.write((i + "\tvalue\n").getBytes(StandardCharsets.UTF_8));
+            }
+            assertThat(sink.finish()).isEqualTo(50_000);
         }
         try (NodeSession.CopySink sink = session.copyIn("COPY t FROM STDIN")) {
             sink.write("1\tgiven up\n".getBytes(StandardCharsets.UTF_8));
@@ -169,7 +186,6 @@ abstract class NodeSessionContract {
                 })
                 .isInstanceOfSatisfying(
                         NodeException.class, e -> assertThat(e.sqlState()).isEqualTo("22P02"));
-        assertThatThrownBy(() -> session.copyOut("COPY nothing TO STDOUT")).isInstanceOf(NodeException.class);
         assertThat(one("SELECT count(*) FROM t")).isEqualTo("50000");
     }
 
