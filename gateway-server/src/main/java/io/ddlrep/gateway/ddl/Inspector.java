@@ -1,12 +1,11 @@
 package io.ddlrep.gateway.ddl;
 
 import io.ddlrep.gateway.wire.FrontendFrames;
+import io.ddlrep.gateway.wire.Outstanding;
 import io.ddlrep.parser.FastPath;
 import io.ddlrep.parser.Statement;
 import io.ddlrep.parser.TransactionVerb;
 import java.nio.charset.StandardCharsets;
-import java.util.HashMap;
-import java.util.Map;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
@@ -20,8 +19,8 @@ public final class Inspector implements FrontendFrames.Judge {
     private final Supplier<ClientText.Reading> reading;
     private final Supplier<Byte> ready;
     private final BooleanSupplier operationOpen;
-    private final Map<String, ClientText> prepared = new HashMap<>();
-    private final Map<String, ClientText> portals = new HashMap<>();
+    private final NamedTexts prepared;
+    private final NamedTexts portals;
     private @Nullable ClientText held;
     private boolean implicit;
     private boolean dropping;
@@ -34,11 +33,22 @@ public final class Inspector implements FrontendFrames.Judge {
      * @param reading how texts are read now
      * @param ready what ReadyForQuery said last
      * @param operationOpen whether an operation is open in the client's transaction
+     * @param outstanding what the server has still to answer; listened to from now on
      */
-    public Inspector(Supplier<ClientText.Reading> reading, Supplier<Byte> ready, BooleanSupplier operationOpen) {
+    public Inspector(
+            Supplier<ClientText.Reading> reading,
+            Supplier<Byte> ready,
+            BooleanSupplier operationOpen,
+            Outstanding outstanding) {
         this.reading = reading;
         this.ready = ready;
         this.operationOpen = operationOpen;
+        this.prepared = new NamedTexts(outstanding);
+        this.portals = new NamedTexts(outstanding);
+        outstanding.listen((turn, position) -> {
+            prepared.failed(turn, position);
+            portals.failed(turn, position);
+        });
     }
 
     /** The text of the Query or of the portal that is held. */
@@ -103,6 +113,12 @@ public final class Inspector implements FrontendFrames.Judge {
         };
     }
 
+    /** DDL in it is then refused by the guard on the origin. The end of an operation must not be missed. */
+    @Override
+    public boolean passesUnseen() {
+        return !operationOpen.getAsBoolean() && !implicit && !dropping;
+    }
+
     @Override
     public FrontendFrames.Verdict judge(byte type, byte[] body) {
         if (type == 'X') {
@@ -134,8 +150,8 @@ public final class Inspector implements FrontendFrames.Judge {
     }
 
     private boolean query(byte[] body) {
-        prepared.remove("");
-        portals.remove("");
+        prepared.put("", null);
+        portals.put("", null);
         int end = ClientText.end(body, 0);
         if (end < 0) {
             return false;
@@ -174,16 +190,8 @@ public final class Inspector implements FrontendFrames.Judge {
                     .filter(t -> t.isSingle() && (t.hasDdl() || t.hasControl()))
                     .orElse(null);
         }
-        note(prepared, text(body, 0, name), text);
+        prepared.put(text(body, 0, name), text);
         return false;
-    }
-
-    private static void note(Map<String, ClientText> texts, String name, @Nullable ClientText text) {
-        if (text != null) {
-            texts.put(name, text);
-        } else if (!texts.isEmpty()) {
-            texts.remove(name);
-        }
     }
 
     private static String text(byte[] body, int from, int to) {
@@ -194,7 +202,7 @@ public final class Inspector implements FrontendFrames.Judge {
         int portal = ClientText.end(body, 0);
         int statement = portal < 0 ? -1 : ClientText.end(body, portal + 1);
         if (statement >= 0) {
-            note(portals, text(body, 0, portal), prepared.get(text(body, portal + 1, statement)));
+            portals.put(text(body, 0, portal), prepared.get(text(body, portal + 1, statement)));
         }
         return false;
     }
@@ -202,7 +210,7 @@ public final class Inspector implements FrontendFrames.Judge {
     private boolean close(byte[] body) {
         int end = body.length == 0 ? -1 : ClientText.end(body, 1);
         if (end >= 0) {
-            (body[0] == 'S' ? prepared : portals).remove(text(body, 1, end));
+            (body[0] == 'S' ? prepared : portals).put(text(body, 1, end), null);
         }
         return false;
     }

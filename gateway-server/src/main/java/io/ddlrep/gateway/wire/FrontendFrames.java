@@ -23,6 +23,9 @@ public final class FrontendFrames {
         /** Whether a frame of this type must be there whole before anything is decided. */
         boolean wants(byte type);
 
+        /** Whether a frame that it wants may pass unseen where it is too large to be kept. */
+        boolean passesUnseen();
+
         /**
          * Decides.
          *
@@ -111,10 +114,14 @@ public final class FrontendFrames {
             lost = true;
             return Verdict.PASS;
         }
-        if (judge.wants(type)) {
-            if (length >= largest) {
+        boolean wanted = judge.wants(type);
+        if (wanted && length >= largest) {
+            if (!judge.passesUnseen()) {
                 return Verdict.TOO_LARGE;
             }
+            wanted = false;
+        }
+        if (wanted) {
             if (end - at <= length) {
                 return Verdict.INCOMPLETE;
             }

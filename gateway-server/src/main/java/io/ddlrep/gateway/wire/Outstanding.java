@@ -3,20 +3,41 @@ package io.ddlrep.gateway.wire;
 /**
  * Counts what the origin still has to answer, by the types of the messages that pass. Used on one event loop.
  *
- * <p>Messages up to a Sync, a Query or a FunctionCall are answered by one ReadyForQuery. Of those behind the last of these each
- * has one answer that ends it, until one fails: then the server skips to the next Sync.
+ * <p>Messages up to a Sync, a Query or a FunctionCall are one turn, answered by one ReadyForQuery. In a turn each message has one
+ * answer that ends it, until one fails: then the server skips to the end of the turn.
  */
 public final class Outstanding {
-    private int turns = 1;
+    /** For a session that is logging in: the first ReadyForQuery is still to come. */
+    private long sentTurns = 1;
+
     private int asked;
-    private int answered;
-    private boolean failed;
     private boolean executed;
     private boolean simple;
     private boolean copying;
+    private long doneTurns;
+    private int answered;
+    private boolean failed;
+    private FailureListener listener = (turn, position) -> {};
 
-    /** For a session that is logging in: the first ReadyForQuery is still to come. */
+    /** Is told when a turn fails. */
+    @FunctionalInterface
+    public interface FailureListener {
+        /**
+         * A message failed, and those behind it are skipped.
+         *
+         * @param turn the turn's number
+         * @param position how many of the turn's messages were answered before
+         */
+        void failed(long turn, int position);
+    }
+
+    /** For a session that is logging in. */
     public Outstanding() {}
+
+    /** From now on this one is told. */
+    public void listen(FailureListener other) {
+        listener = other;
+    }
 
     void sent(byte type) {
         if (copying) {
@@ -30,40 +51,45 @@ public final class Outstanding {
                 asked++;
                 executed = true;
             }
-            case 'Q', 'F' -> turn(true);
-            case 'S' -> turn(false);
+            case 'Q', 'F' -> endTurn(true);
+            case 'S' -> endTurn(false);
             default -> {
                 // Has no answer.
             }
         }
     }
 
-    private void turn(boolean query) {
-        turns++;
+    private void endTurn(boolean query) {
+        sentTurns++;
         simple = query;
         asked = 0;
-        answered = 0;
-        failed = false;
         executed = false;
     }
 
     void received(byte type) {
         switch (type) {
-            case 'Z' -> turns = Math.max(0, turns - 1);
-            case '1', '2', '3', 'n', 'T', 's', 'I' -> answer();
+            case 'Z' -> {
+                doneTurns = Math.min(sentTurns, doneTurns + 1);
+                answered = 0;
+                failed = false;
+            }
+            case '1', '2', '3', 'n', 'T', 's', 'I' -> answered++;
             case 'C' -> {
                 copying = false;
-                answer();
+                answered++;
             }
             case 'E' -> {
                 copying = false;
-                failed |= turns == 0;
+                if (!failed) {
+                    failed = true;
+                    listener.failed(doneTurns, answered);
+                }
             }
             case 'G', 'W' -> {
                 copying = true;
-                if (!simple && turns > 0) {
+                if (!simple && sentTurns > doneTurns) {
                     // A Sync that was sent behind the Execute of a COPY is read as data's, and never answered.
-                    turns = 0;
+                    doneTurns = sentTurns;
                     asked = 1;
                     answered = 0;
                 }
@@ -74,29 +100,42 @@ public final class Outstanding {
         }
     }
 
-    private void answer() {
-        if (turns == 0) {
-            answered++;
-        }
+    private boolean inOpenTurn() {
+        return sentTurns == doneTurns;
     }
 
     /** Whether the origin has answered everything; a message of its own may come at any time. */
     public boolean isQuiet() {
-        return turns == 0 && (failed || answered >= asked);
+        return inOpenTurn() && (failed || answered >= asked);
     }
 
     /** Whether the origin skips messages up to the next Sync. */
     public boolean isSkipping() {
-        return failed && turns == 0;
+        return inOpenTurn() && failed;
     }
 
     /** Whether messages behind the last Sync wait for answers, which the origin may keep until it is asked to flush. */
     public boolean isUnflushed() {
-        return turns == 0 ? !failed && answered < asked : asked > 0;
+        return inOpenTurn() ? !failed && answered < asked : asked > 0;
     }
 
     /** Whether an Execute was sent since the last Sync. */
     public boolean hasExecuted() {
         return executed;
+    }
+
+    /** The number of the turn that the next message belongs to. */
+    public long turn() {
+        return sentTurns;
+    }
+
+    /** How many messages of that turn were sent. */
+    public int position() {
+        return asked;
+    }
+
+    /** Whether a message was answered, or skipped. */
+    public boolean isSettled(long turn, int position) {
+        return turn < doneTurns || (turn == doneTurns && answered > position);
     }
 }

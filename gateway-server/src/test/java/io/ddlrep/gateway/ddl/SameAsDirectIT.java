@@ -268,6 +268,40 @@ class SameAsDirectIT {
                         .sync();
                 client.query(SHOW);
             }),
+            Map.entry("names that are refused", client -> {
+                client.parse("a", "SELECT 'a'")
+                        .parse("b", "ALTER TABLE t ADD b int")
+                        .sync();
+                // Each name is taken already: it keeps its meaning.
+                client.parse("a", "ALTER TABLE t ADD c int").syncLater();
+                client.parse("b", "SELECT 'b'").sync().ready();
+                client.bind("", "a").execute("").bind("", "b").execute("").sync();
+                // What comes behind an error is skipped, and what comes behind the Sync is not.
+                client.run("SELECT 1/0")
+                        .close('S', "b")
+                        .parse("c", "ALTER TABLE t ADD c int")
+                        .syncLater()
+                        .bind("", "c")
+                        .execute("")
+                        .syncLater()
+                        .parse("c", "SELECT 'c'")
+                        .bind("", "c")
+                        .execute("")
+                        .syncLater()
+                        .bind("", "b")
+                        .execute("")
+                        .sync();
+                client.ready().ready().ready();
+                client.parse("d", "ALTER TABLE t ADD d int")
+                        .close('S', "d")
+                        .parse("d", "ALTER TABLE t ADD e int")
+                        .bind("p", "d")
+                        .bind("p", "d")
+                        .execute("p")
+                        .sync();
+                client.bind("", "d").execute("").sync();
+                client.query(SHOW);
+            }),
             Map.entry("several pipelines at once", client -> {
                 client.run("ALTER TABLE t ADD b int")
                         .syncLater()
