@@ -5,6 +5,7 @@ import io.ddlrep.gateway.cancel.CancelRequests;
 import io.ddlrep.gateway.ddl.OriginEngine;
 import io.ddlrep.gateway.node.WireConnector;
 import io.ddlrep.gateway.session.Offloads;
+import io.ddlrep.gateway.session.OpenSessions;
 import io.ddlrep.gateway.session.SessionOpener;
 import io.ddlrep.gateway.startup.StartupHandler;
 import io.ddlrep.gateway.startup.StartupRequests;
@@ -20,6 +21,7 @@ import io.netty.util.concurrent.Future;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
@@ -31,11 +33,13 @@ public final class GatewayServer implements AutoCloseable {
     private final EventLoopGroup loops;
     private final Channel listener;
     private final Optional<Offloads> offloads;
+    private final OpenSessions sessions;
 
-    private GatewayServer(EventLoopGroup loops, Channel listener, Optional<Offloads> offloads) {
+    private GatewayServer(EventLoopGroup loops, Channel listener, Optional<Offloads> offloads, OpenSessions sessions) {
         this.loops = loops;
         this.listener = listener;
         this.offloads = offloads;
+        this.sessions = sessions;
     }
 
     /**
@@ -53,13 +57,15 @@ public final class GatewayServer implements AutoCloseable {
         OriginConnector connector = new OriginConnector(config.origin(), transport, config.connectTimeout());
         Optional<Offloads> offloads = engine.map(
                 each -> new Offloads(new OriginEngine(each, config.origin()), new WireConnector(transport, loops)));
+        OpenSessions sessions = new OpenSessions();
         StartupRequests requests = new SessionOpener(
                 connector,
                 new CancelRequests(connector),
                 verifiers,
                 config.tls(),
                 config.loginTimeout(),
-                offloads.orElse(null));
+                offloads.orElse(null),
+                sessions);
         ServerBootstrap bootstrap = transport
                 .configure(new ServerBootstrap().group(loops).channel(transport.listener()))
                 .option(ChannelOption.SO_BACKLOG, BACKLOG)
@@ -72,7 +78,7 @@ public final class GatewayServer implements AutoCloseable {
                 });
         try {
             return new GatewayServer(
-                    loops, bootstrap.bind(config.listen()).sync().channel(), offloads);
+                    loops, bootstrap.bind(config.listen()).sync().channel(), offloads, sessions);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             Future<?> unused = loops.shutdownGracefully();
@@ -89,7 +95,18 @@ public final class GatewayServer implements AutoCloseable {
         return (InetSocketAddress) listener.localAddress();
     }
 
-    /** Ends all sessions. */
+    /**
+     * Takes no more clients, and ends each session as soon as it is outside a transaction and has been answered.
+     *
+     * @param limit how long to wait for the last one
+     * @return whether all have ended
+     */
+    public boolean drain(Duration limit) throws InterruptedException {
+        listener.close().sync();
+        return sessions.drain(limit);
+    }
+
+    /** Ends all sessions at once. */
     @Override
     public void close() {
         Future<?> unused =

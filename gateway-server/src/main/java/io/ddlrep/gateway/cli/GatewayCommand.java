@@ -67,13 +67,21 @@ final class GatewayCommand implements Callable<Integer> {
     @Option(names = "--no-replicate", description = "Leave the rows to a ddlrep replicate elsewhere.")
     private boolean idle;
 
+    @Option(
+            names = "--drain",
+            paramLabel = "SECONDS",
+            defaultValue = "30",
+            description =
+                    "How long clients may take at SIGTERM or Ctrl-C to end their transactions (${DEFAULT-VALUE}).")
+    private int drainSeconds;
+
     GatewayCommand() {}
 
     @Override
     public Integer call() throws InterruptedException, IOException {
         InetSocketAddress address = ListenAddress.parse(listen);
         Optional<Tls> tls = tls();
-        try (StopSignal stop = StopSignal.install();
+        try (StopSignal stop = StopSignal.install(Duration.ofSeconds(drainSeconds));
                 GroupConnection connection = group.connect()) {
             EngineConfig engine = connection.config();
             NodeAddress origin = connection.originAddress();
@@ -107,15 +115,26 @@ final class GatewayCommand implements Callable<Integer> {
                             + gateway.address().getPort() + "; stop with Ctrl-C");
             if (idle) {
                 stop.await();
-                return 0;
+                return drain(gateway);
             }
+            // Operations that are still open need no replicator, but changes of the last clients do.
             try (RunningReplicator replicator = RunningReplicator.start(connection)) {
                 while (!stop.await(LOOK)) {
                     replicator.tellChanges(group.common()::tell);
                 }
+                return drain(gateway);
             }
-            return 0;
         }
+    }
+
+    private int drain(GatewayServer gateway) throws InterruptedException {
+        boolean all = gateway.drain(Duration.ofSeconds(drainSeconds));
+        if (!all) {
+            group.common()
+                    .tell("clients are still in transactions after " + drainSeconds
+                            + " s: their connections are closed, and the transactions rolled back");
+        }
+        return 0;
     }
 
     private Optional<Tls> tls() throws IOException {

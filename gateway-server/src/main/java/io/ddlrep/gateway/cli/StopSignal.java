@@ -6,16 +6,28 @@ import java.util.concurrent.TimeUnit;
 
 /** Waits for the process to be told to end, by Ctrl-C or SIGTERM; the process then waits for what is closed before this. */
 final class StopSignal implements AutoCloseable {
-    private static final int SECONDS = 10;
+    private static final Duration USUAL = Duration.ofSeconds(10);
 
+    private final Duration limit;
     private final CountDownLatch asked = new CountDownLatch(1);
     private final CountDownLatch done = new CountDownLatch(1);
 
-    private StopSignal() {}
+    private StopSignal(Duration limit) {
+        this.limit = limit;
+    }
 
     /** Listens for it from now on. */
     static StopSignal install() {
-        StopSignal signal = new StopSignal();
+        return install(Duration.ZERO);
+    }
+
+    /**
+     * Listens for it from now on.
+     *
+     * @param more how long the process may take to end, beyond the usual
+     */
+    static StopSignal install(Duration more) {
+        StopSignal signal = new StopSignal(USUAL.plus(more));
         Runtime.getRuntime().addShutdownHook(new Thread(signal::endAndWait, "ddlrep-stop"));
         return signal;
     }
@@ -23,7 +35,7 @@ final class StopSignal implements AutoCloseable {
     private void endAndWait() {
         asked.countDown();
         try {
-            if (!done.await(SECONDS, TimeUnit.SECONDS)) {
+            if (!done.await(limit.toMillis(), TimeUnit.MILLISECONDS)) {
                 return;
             }
         } catch (InterruptedException e) {

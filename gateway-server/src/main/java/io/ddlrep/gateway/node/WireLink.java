@@ -107,6 +107,15 @@ public final class WireLink extends SimpleChannelInboundHandler<Frame> {
     }
 
     @Override
+    public void handlerAdded(ChannelHandlerContext context) {
+        // Of an end before this one was there nobody tells it again.
+        if (Channels.isOver(context.channel())) {
+            queue.add(END);
+            Channels.close(context);
+        }
+    }
+
+    @Override
     protected void channelRead0(ChannelHandlerContext context, Frame frame) {
         queue.add(frame);
         if (queued.addAndGet(frame.body().length) > HIGH) {

@@ -43,6 +43,8 @@ final class GatewaySession {
     /** What the client sent and the origin has not got: a part of a message, or what stands behind one that is held. */
     private ByteBuf kept = Unpooled.EMPTY_BUFFER;
 
+    private boolean draining;
+
     /**
      * Makes one; {@link #begin} begins it.
      *
@@ -83,6 +85,31 @@ final class GatewaySession {
         ChannelHandlerContext context = client.pipeline().context(clientLeg);
         clientLeg.channelRead(context, rest);
         clientLeg.channelReadComplete(context);
+    }
+
+    /** The gateway ends: so does the session, once it is outside a transaction and answered. May be called by any thread. */
+    void drain() {
+        client.eventLoop().execute(() -> {
+            draining = true;
+            endIfIdle();
+        });
+    }
+
+    private void endIfIdle() {
+        if (draining
+                && !isHeld()
+                && !kept.isReadable()
+                && outstanding.isQuiet()
+                // What stands before its Sync is an implicit transaction, answered or not.
+                && outstanding.position() == 0
+                && answered.status() == 'I'
+                && answered.isBetweenFrames()) {
+            draining = false;
+            boolean unused = Channels.read(client, false);
+            ErrorMessage message = ErrorMessage.fatal(
+                    "57P01", "terminating connection due to administrator command", "The gateway ends.", null);
+            Channels.sendAndClose(client, message.frame(client.alloc()));
+        }
     }
 
     /** Lets both legs read. A side that ended before there was anybody to tell is told of now. */
@@ -148,6 +175,7 @@ final class GatewaySession {
             origin.flush();
             if (!isHeld()) {
                 read();
+                endIfIdle();
             }
         }
     }
@@ -201,12 +229,20 @@ final class GatewaySession {
     private void refuseLarge() {
         ErrorMessage message = ErrorMessage.fatal(
                 "54000",
-                "ddlrep: a statement of more than " + (LARGEST >> 20) + " MB cannot go through the gateway",
-                "It would have to be kept whole, to see whether it changes a schema.",
-                "Send the rows by COPY, or as parameters, or connect to the origin.");
+                "ddlrep: a statement of more than " + (LARGEST >> 20)
+                        + " MB cannot be sent in a transaction with DDL of replicated tables",
+                "It would have to be kept whole, to see whether it ends the transaction, which must end on every node.",
+                "Send the rows by COPY, as parameters, or in a transaction of their own.");
         kept.skipBytes(kept.readableBytes());
-        boolean unused = Channels.read(client, false);
-        Channels.sendAndClose(client, message.frame(client.alloc()));
+        clientLeg.refused = true;
+        Channels.send(client, message.frame(client.alloc()));
+        // A connection that is closed while the client still sends is reset, and the message lost.
+        Channels.whenFlushed(client, this::endClient);
+        Channels.later(client, GRACE, () -> Channels.close(client));
+    }
+
+    private void endClient() {
+        ChannelFuture unused = ((DuplexChannel) client).shutdownOutput();
     }
 
     private void endOrigin() {
@@ -228,6 +264,8 @@ final class GatewaySession {
     /** The client's leg. */
     private final class ClientLeg extends Relay {
         private boolean over;
+        /** What it still sends is for nobody. */
+        private boolean refused;
 
         ClientLeg() {
             super(origin);
@@ -235,7 +273,7 @@ final class GatewaySession {
 
         @Override
         void saw(ByteBuf in) {
-            if (over) {
+            if (over || refused) {
                 in.release();
                 return;
             }
@@ -325,6 +363,7 @@ final class GatewaySession {
             if (working != null) {
                 working.originSaid();
             }
+            endIfIdle();
         }
 
         @Override
@@ -357,6 +396,11 @@ final class GatewaySession {
         @Override
         public boolean wants(byte type) {
             return false;
+        }
+
+        @Override
+        public boolean passesUnseen() {
+            return true;
         }
 
         @Override

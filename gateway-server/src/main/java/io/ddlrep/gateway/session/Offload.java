@@ -228,9 +228,6 @@ final class Offload implements ToClient {
         String leg = session.originContext().name();
         origin.pipeline().addBefore(leg, READER, new FrameReader(Integer.MAX_VALUE));
         origin.pipeline().addBefore(leg, LINK, link);
-        if (!origin.isActive()) {
-            link.close();
-        }
         byte[] key = session.answered().cancelKey();
         offloads.begins(key, this);
         ClientDdl.Lending lending = new ClientDdl.Lending(
@@ -309,7 +306,7 @@ final class Offload implements ToClient {
      */
     void abandon(Runnable then) {
         leave = then;
-        if (ddl().isOperationOpen() && session.origin().isActive()) {
+        if (ddl().isOperationOpen() && !Channels.isOver(session.origin())) {
             state = State.WAITING;
             originSaid();
         } else {
@@ -318,6 +315,7 @@ final class Offload implements ToClient {
     }
 
     private void gone() {
+        state = State.RELAYING;
         offloads.run(() -> ddl().abandon(null));
         left();
     }

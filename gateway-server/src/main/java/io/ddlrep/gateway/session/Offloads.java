@@ -47,7 +47,12 @@ public final class Offloads implements AutoCloseable {
                 () -> cancelAndWait(session),
                 offload);
         offload.join(
-                ddl, new Inspector(session::reading, () -> session.answered().status(), ddl::isOperationOpen));
+                ddl,
+                new Inspector(
+                        session::reading,
+                        () -> session.answered().status(),
+                        ddl::isOperationOpen,
+                        session.outstanding()));
         return offload;
     }
 

@@ -42,6 +42,7 @@ public final class SessionOpener implements StartupRequests {
     private final Optional<Tls> tls;
     private final Duration loginTimeout;
     private final @Nullable Offloads offloads;
+    private final OpenSessions sessions;
 
     /**
      * Makes it.
@@ -52,6 +53,7 @@ public final class SessionOpener implements StartupRequests {
      * @param tls with what clients' connections are encrypted, where they are
      * @param loginTimeout how long a login here may take
      * @param offloads runs DDL; null where it goes to the origin alone
+     * @param sessions is told of each session
      */
     public SessionOpener(
             OriginConnector connector,
@@ -59,13 +61,21 @@ public final class SessionOpener implements StartupRequests {
             Optional<Verifiers> verifiers,
             Optional<Tls> tls,
             Duration loginTimeout,
-            @Nullable Offloads offloads) {
+            @Nullable Offloads offloads,
+            OpenSessions sessions) {
         this.connector = connector;
         this.cancels = cancels;
         this.verifiers = verifiers;
         this.tls = tls;
         this.loginTimeout = loginTimeout;
         this.offloads = offloads;
+        this.sessions = sessions;
+    }
+
+    private void begin(GatewaySession session, Channel origin) {
+        session.begin();
+        sessions.add(session);
+        Channels.whenClosed(origin, () -> sessions.remove(session));
     }
 
     /** A replication connection speaks its own commands, never DDL; and without a user's name nobody could be a companion. */
@@ -97,7 +107,7 @@ public final class SessionOpener implements StartupRequests {
         connect(client, List.of(packet, rest), origin -> {
             String user = startup.map(StartupPacket::user).orElse("");
             GatewaySession session = new GatewaySession(client, origin, cancels, offloads(startup), user, null);
-            session.begin();
+            begin(session, origin);
             Channels.write(origin, packet);
             session.readFirst(rest);
             session.read();
@@ -129,7 +139,7 @@ public final class SessionOpener implements StartupRequests {
         origin.pipeline().addLast(new OriginLogin(client, accepted, () -> {
             GatewaySession session = new GatewaySession(
                     client, origin, cancels, offloads(Optional.of(startup)), startup.user(), accepted.key());
-            session.begin();
+            begin(session, origin);
             // What the readers still hold goes to the legs.
             client.pipeline().remove(ClientLogin.class);
             client.pipeline().remove(FrameReader.class);

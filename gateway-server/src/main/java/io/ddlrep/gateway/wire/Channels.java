@@ -49,6 +49,11 @@ public final class Channels {
         return true;
     }
 
+    /** Whether nothing more can come over a channel: it is closed, or its peer sends nothing more. */
+    public static boolean isOver(Channel channel) {
+        return !channel.isActive() || ((DuplexChannel) channel).isInputShutdown();
+    }
+
     /** Closes at once. */
     public static void close(ChannelOutboundInvoker channel) {
         Future<?> unused = channel.close();

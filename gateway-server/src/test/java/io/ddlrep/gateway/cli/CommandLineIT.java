@@ -207,6 +207,7 @@ class CommandLineIT {
                 "publication list",
                 "publication drop",
                 "status",
+                "gateway",
                 "replicate",
                 "sync",
                 "script",

@@ -22,6 +22,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** DDL of clients that know nothing of ddlrep, on three nodes, and what may go wrong with it. */
@@ -233,16 +234,26 @@ class GatewayDdlIT {
         assertThat(columns()).containsAnyOf("id,a,c", "id,a,b,c").hasSameElementsAs(List.of(columns(1)));
     }
 
+    private enum Leaving {
+        WITH_TERMINATE,
+        BY_A_RESET,
+        BY_AN_END_AND_WAITING
+    }
+
     @ParameterizedTest
-    @ValueSource(booleans = {true, false})
-    void a_client_that_leaves_an_open_transaction_rolls_it_back_everywhere(boolean killed) throws SQLException {
+    @EnumSource(Leaving.class)
+    void a_client_that_leaves_an_open_transaction_rolls_it_back_everywhere(Leaving how) throws SQLException {
         WireClient client = WireClient.connect(group.through());
         client.query("BEGIN").query("ALTER TABLE " + table + " ADD b int");
         assertThat(client.lines()).endsWith("Z T");
-        if (killed) {
-            client.kill();
-        } else {
-            client.close();
+        switch (how) {
+            case WITH_TERMINATE -> client.close();
+            case BY_A_RESET -> client.kill();
+            case BY_AN_END_AND_WAITING -> {
+                client.end();
+                client.ready();
+                client.kill();
+            }
         }
         awaitNobodyOpen();
         assertColumns("id,a");
@@ -275,6 +286,30 @@ class GatewayDdlIT {
             text(1, "SELECT pg_terminate_backend(" + pid + ")");
             client.ready();
             assertThat(client.lines()).anyMatch(line -> line.startsWith("E ")).endsWith("the end");
+        }
+        awaitNobodyOpen();
+        assertColumns("id,a");
+    }
+
+    @Test
+    void texts_too_large_to_be_kept_pass_but_for_those_that_might_end_an_operation() {
+        String large = "INSERT INTO " + table + " VALUES (5, '" + "x".repeat(65 << 20) + "')";
+        try (WireClient client = WireClient.connect(group.through())) {
+            client.message('Q', large + "\0").send().ready();
+            assertThat(client.lines()).contains("C INSERT 0 1").endsWith("Z I");
+            client.message('Q', large + "; ALTER TABLE " + table + " ADD b int\0")
+                    .send()
+                    .ready();
+            assertThat(client.lines())
+                    .anySatisfy(line -> assertThat(line).startsWith("E ").contains("C=23505"))
+                    .endsWith("Z I");
+            client.query("DELETE FROM " + table + " WHERE id = 5")
+                    .query("BEGIN")
+                    .query("ALTER TABLE " + table + " ADD c int");
+            client.message('Q', large + "\0").send().ready();
+            assertThat(client.lines())
+                    .anyMatch(line -> line.contains("C=54000"))
+                    .endsWith("the end");
         }
         awaitNobodyOpen();
         assertColumns("id,a");

@@ -117,6 +117,10 @@ final class GatewayGroup implements AutoCloseable {
         return nodes.node(number);
     }
 
+    GatewayServer gateway() {
+        return gateway;
+    }
+
     /** The origin through the gateway. */
     PgNode through() {
         InetSocketAddress address = gateway.address();

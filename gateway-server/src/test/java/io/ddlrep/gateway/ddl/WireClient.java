@@ -280,6 +280,15 @@ final class WireClient implements AutoCloseable {
         }
     }
 
+    /** The client sends nothing more, but still reads. */
+    void end() {
+        try {
+            socket.shutdownOutput();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     @Override
     public void close() {
         try {
