@@ -53,7 +53,10 @@ public interface ClientSession extends AutoCloseable {
     /** RELEASE SAVEPOINT. */
     void release(String name, OriginCall call);
 
-    /** Cancels what the operation does on any node; any thread. */
+    /**
+     * Cancels what the operation does on any node, and waits for up to ten seconds until that has ended; any thread. From the
+     * client's COMMIT on nothing is cancelled.
+     */
     void cancel();
 
     /** Ends the session: an open operation is rolled back on the replicas. The client's own session is left alone. */

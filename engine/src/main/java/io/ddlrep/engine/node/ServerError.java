@@ -40,6 +40,12 @@ public record ServerError(
                 sqlState, message, newDetail, newHint, position, where, schema, table, column, dataType, constraint);
     }
 
+    /** The same at a position, in characters from 1; 0 for none. */
+    public ServerError at(int newPosition) {
+        return new ServerError(
+                sqlState, message, detail, hint, newPosition, where, schema, table, column, dataType, constraint);
+    }
+
     /** The same with a line more at the end of its context. */
     public ServerError inContext(String line) {
         String context = where == null ? line : where + "\n" + line;

@@ -39,9 +39,8 @@ final class TriggerClientSession implements ClientSession {
     private final OperationOpener opener;
     private final StatementPlanner planner;
     private final List<String> olderSavepoints = new ArrayList<>();
-    private final Object cancels = new Object();
+    private final Cancels cancels = new Cancels();
     private volatile @Nullable Operation operation;
-    private volatile boolean committing;
     private boolean sawScript;
 
     TriggerClientSession(
@@ -113,7 +112,6 @@ final class TriggerClientSession implements ClientSession {
             if (current == null) {
                 OperationOpener.Opened opened = opener.open(new OperationOpener.Opening(plan.concerned(), plan));
                 current = new Operation(opened.context());
-                committing = false;
                 operation = current;
                 sawScript = false;
                 plan = planner.again(plan, current, opened.turn());
@@ -197,6 +195,7 @@ final class TriggerClientSession implements ClientSession {
 
     /** Everything back as it was, on every node; gives the exception for the client. */
     private RuntimeException failed(RuntimeException failure) {
+        cancels.deafen();
         Operation open = operation;
         if (open == null) {
             RuntimeException told = Errors.beforeOperation(failure, client.node());
@@ -264,7 +263,8 @@ final class TriggerClientSession implements ClientSession {
         List<CommitStep.Unfinished> unfinished;
         try {
             unfinished = open.commit(() -> {
-                endCancels();
+                // A companion that misses the client's COMMIT is missing for good.
+                cancels.deafen();
                 call.run();
             });
         } catch (RuntimeException e) {
@@ -275,6 +275,7 @@ final class TriggerClientSession implements ClientSession {
 
     /** COMMIT failed, or its answer was lost: the decision row says what became of it. */
     private RuntimeException afterFailedCommit(Operation open, RuntimeException failure) {
+        cancels.deafen();
         OperationContext context = open.context();
         RuntimeException told = Errors.forClient(failure, client.node(), context.op());
         boolean ended = rolledBack(open, told);
@@ -421,22 +422,18 @@ final class TriggerClientSession implements ClientSession {
 
     @Override
     public void cancel() {
-        synchronized (cancels) {
+        cancels.cancel(() -> {
             Operation open = operation;
-            if (open == null || !committing) {
-                if (open != null) {
-                    open.context().companions().forEach(c -> c.session().cancel());
-                }
-                client.cancel();
+            if (open != null) {
+                open.context().companions().forEach(c -> c.session().cancel());
             }
-        }
+            client.cancel();
+        });
     }
 
-    /** From the client's COMMIT on nothing is cancelled: a companion that misses it is missing for good. */
-    private void endCancels() {
-        synchronized (cancels) {
-            committing = true;
-        }
+    /** A call of the client's begins, or has ended; tells what can be cancelled. */
+    Cancels cancels() {
+        return cancels;
     }
 
     /** How long the client may stay idle now, or null where no operation is open. */

@@ -26,9 +26,11 @@ final class WatchedClientSession implements ClientSession {
 
     private void watched(Runnable task) {
         watch.begin();
+        session.cancels().begin();
         try {
             task.run();
         } finally {
+            session.cancels().end();
             @Nullable Duration limit = session.idleLimit();
             watch.end(limit == null ? null : limit.plus(GRACE), session::expire);
         }
