@@ -1,12 +1,15 @@
 package io.ddlrep.gateway;
 
 import io.ddlrep.engine.EngineConfig;
+import io.ddlrep.gateway.admin.AdminDatabase;
 import io.ddlrep.gateway.cancel.CancelRequests;
+import io.ddlrep.gateway.ddl.DdlGate;
 import io.ddlrep.gateway.ddl.OriginEngine;
 import io.ddlrep.gateway.node.WireConnector;
 import io.ddlrep.gateway.session.Offloads;
 import io.ddlrep.gateway.session.OpenSessions;
 import io.ddlrep.gateway.session.SessionOpener;
+import io.ddlrep.gateway.session.Traffic;
 import io.ddlrep.gateway.startup.StartupHandler;
 import io.ddlrep.gateway.startup.StartupRequests;
 import io.ddlrep.gateway.startup.Verifiers;
@@ -34,12 +37,22 @@ public final class GatewayServer implements AutoCloseable {
     private final Channel listener;
     private final Optional<Offloads> offloads;
     private final OpenSessions sessions;
+    private final Traffic traffic;
+    private final Optional<GatewayAdmin> admin;
 
-    private GatewayServer(EventLoopGroup loops, Channel listener, Optional<Offloads> offloads, OpenSessions sessions) {
+    private GatewayServer(
+            EventLoopGroup loops,
+            Channel listener,
+            Optional<Offloads> offloads,
+            OpenSessions sessions,
+            Traffic traffic,
+            Optional<GatewayAdmin> admin) {
         this.loops = loops;
         this.listener = listener;
         this.offloads = offloads;
         this.sessions = sessions;
+        this.traffic = traffic;
+        this.admin = admin;
     }
 
     /**
@@ -48,16 +61,24 @@ public final class GatewayServer implements AutoCloseable {
      * @param verifiers by which clients log in at the gateway; empty: the origin asks them itself, and the gateway has nothing
      *     to log in elsewhere by
      * @param engine what the group's engine is opened with; empty: the gateway only relays
+     * @param hooks what the gateway's own database needs of the process
      * @throws UncheckedIOException when the address cannot be listened on
      */
     public static GatewayServer start(
-            GatewayConfig config, Optional<Verifiers> verifiers, Optional<EngineConfig> engine) {
+            GatewayConfig config, Optional<Verifiers> verifiers, Optional<EngineConfig> engine, AdminHooks hooks) {
         Transport transport = Transport.best();
         EventLoopGroup loops = transport.loops("ddlrep-gateway", config.threads());
         OriginConnector connector = new OriginConnector(config.origin(), transport, config.connectTimeout());
-        Optional<Offloads> offloads = engine.map(
-                each -> new Offloads(new OriginEngine(each, config.origin()), new WireConnector(transport, loops)));
+        WireConnector wire = new WireConnector(transport, loops);
+        DdlGate gate = new DdlGate();
+        Optional<Offloads> offloads =
+                engine.map(each -> new Offloads(new OriginEngine(each, config.origin()), gate, wire));
         OpenSessions sessions = new OpenSessions();
+        Traffic traffic = new Traffic();
+        // A real database of that name stays reachable.
+        Optional<GatewayAdmin> admin = config.origin().database().equals(AdminDatabase.NAME)
+                ? Optional.empty()
+                : engine.map(each -> new GatewayAdmin(config, each, hooks, wire, sessions, traffic, gate));
         StartupRequests requests = new SessionOpener(
                 connector,
                 new CancelRequests(connector),
@@ -65,7 +86,9 @@ public final class GatewayServer implements AutoCloseable {
                 config.tls(),
                 config.loginTimeout(),
                 offloads.orElse(null),
-                sessions);
+                sessions,
+                traffic,
+                admin.map(GatewayAdmin::database).orElse(null));
         ServerBootstrap bootstrap = transport
                 .configure(new ServerBootstrap().group(loops).channel(transport.listener()))
                 .option(ChannelOption.SO_BACKLOG, BACKLOG)
@@ -78,7 +101,7 @@ public final class GatewayServer implements AutoCloseable {
                 });
         try {
             return new GatewayServer(
-                    loops, bootstrap.bind(config.listen()).sync().channel(), offloads, sessions);
+                    loops, bootstrap.bind(config.listen()).sync().channel(), offloads, sessions, traffic, admin);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             Future<?> unused = loops.shutdownGracefully();
@@ -88,6 +111,22 @@ public final class GatewayServer implements AutoCloseable {
             String message = "cannot listen on " + config.listen() + ": " + e.getMessage();
             throw new UncheckedIOException(message, new IOException(message, e));
         }
+    }
+
+    /** Without anybody who may use the gateway's own database. */
+    public static GatewayServer start(
+            GatewayConfig config, Optional<Verifiers> verifiers, Optional<EngineConfig> engine) {
+        return start(config, verifiers, engine, AdminHooks.NONE);
+    }
+
+    /** Its sessions. */
+    public OpenSessions sessions() {
+        return sessions;
+    }
+
+    /** What has passed through it. */
+    public Traffic traffic() {
+        return traffic;
     }
 
     /** Where clients connect. */
@@ -112,5 +151,6 @@ public final class GatewayServer implements AutoCloseable {
         Future<?> unused =
                 loops.shutdownGracefully(0, CLOSE_SECONDS, TimeUnit.SECONDS).awaitUninterruptibly();
         offloads.ifPresent(Offloads::close);
+        admin.ifPresent(GatewayAdmin::close);
     }
 }

@@ -66,6 +66,7 @@ public final class DevCommand implements CliCommand {
             out.println("  gateway  " + gateway.conninfo());
             out.println();
             out.println("  psql '" + gateway.conninfo() + "' -c 'CREATE TABLE t (id int PRIMARY KEY)'");
+            out.println("  psql '" + gateway.conninfo() + " dbname=ddlrep' -c 'SHOW NODES'");
             out.println("  " + group.url());
             out.println("  echo 'CREATE TABLE t (id int PRIMARY KEY)' | ./ddlrep script - --url '" + group.url() + "'");
             out.println("Ctrl-C ends it and removes everything.");

@@ -16,8 +16,10 @@ import io.ddlrep.engine.replication.NodeAccess;
 import io.ddlrep.engine.replication.Replicator;
 import io.ddlrep.engine.replication.TriggerSubstrate;
 import io.ddlrep.engine.substrate.Point;
+import io.ddlrep.gateway.AdminHooks;
 import io.ddlrep.gateway.GatewayConfig;
 import io.ddlrep.gateway.GatewayServer;
+import io.ddlrep.gateway.admin.AdminUsers;
 import io.ddlrep.testkit.PgGroup;
 import io.ddlrep.testkit.PgNode;
 import io.ddlrep.testkit.server.PgServerOptions;
@@ -32,6 +34,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -127,7 +130,8 @@ public final class EmbeddedGroup implements AutoCloseable {
     }
 
     /**
-     * Starts a gateway in front of the origin, which asks nobody for a password; it is closed with the group.
+     * Starts a gateway in front of the origin, which asks nobody for a password; it is closed with the group. The superuser may
+     * use its own database.
      *
      * @param port where clients connect; 0 takes a free one
      * @return the same origin through the gateway
@@ -145,7 +149,13 @@ public final class EmbeddedGroup implements AutoCloseable {
                         apply(origin),
                         Map.of(),
                         connector,
-                        "gateway@" + ProcessHandle.current().pid())));
+                        "gateway@" + ProcessHandle.current().pid())),
+                new AdminHooks(
+                        () -> new AdminUsers(Set.of(origin.superuser()), Set.of()),
+                        AdminHooks.NONE.reload(),
+                        AdminHooks.NONE.drain(),
+                        Map::of,
+                        "ddlrep"));
         gateway = started;
         return origin.at(
                 started.address().getAddress().getHostAddress(),

@@ -2,8 +2,10 @@ package io.ddlrep.gateway.cli;
 
 import io.ddlrep.engine.EngineConfig;
 import io.ddlrep.engine.node.NodeAddress;
+import io.ddlrep.gateway.AdminHooks;
 import io.ddlrep.gateway.GatewayConfig;
 import io.ddlrep.gateway.GatewayServer;
+import io.ddlrep.gateway.admin.AdminUsers;
 import io.ddlrep.gateway.startup.OriginVerifiers;
 import io.ddlrep.gateway.startup.Tls;
 import io.ddlrep.gateway.startup.Verifiers;
@@ -11,7 +13,13 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -75,6 +83,18 @@ final class GatewayCommand implements Callable<Integer> {
                     "How long clients may take at SIGTERM or Ctrl-C to end their transactions (${DEFAULT-VALUE}).")
     private int drainSeconds;
 
+    @Option(
+            names = "--admin-user",
+            paramLabel = "USER",
+            description = "May read the database ddlrep of this gateway, and give commands there; may be repeated.")
+    private Set<String> admins = new LinkedHashSet<>();
+
+    @Option(
+            names = "--stats-user",
+            paramLabel = "USER",
+            description = "May read the database ddlrep of this gateway; may be repeated.")
+    private Set<String> readers = new LinkedHashSet<>();
+
     GatewayCommand() {}
 
     @Override
@@ -108,7 +128,7 @@ final class GatewayCommand implements Callable<Integer> {
                             + " is whatever user he says, where the nodes trust this host. For development only.");
         }
         Optional<Verifiers> asked = auth == Auth.SCRAM ? Optional.of(verifiers) : Optional.empty();
-        try (GatewayServer gateway = GatewayServer.start(config, asked, Optional.of(engine))) {
+        try (GatewayServer gateway = GatewayServer.start(config, asked, Optional.of(engine), hooks(stop, config))) {
             group.common()
                     .tell("gateway of " + config.origin() + " listens on "
                             + gateway.address().getHostString() + ":"
@@ -125,6 +145,33 @@ final class GatewayCommand implements Callable<Integer> {
                 return drain(gateway);
             }
         }
+    }
+
+    private AdminHooks hooks(StopSignal stop, GatewayConfig config) {
+        AdminUsers users = new AdminUsers(admins, readers);
+        Map<String, String> shown = new LinkedHashMap<>();
+        shown.put("listen", listen);
+        shown.put("origin", config.origin().toString());
+        shown.put("auth", auth.name().toLowerCase(Locale.ROOT));
+        shown.put("tls", config.tls().isPresent() ? "on" : "off");
+        shown.put("replicate", idle ? "off" : "on");
+        shown.put("drain", drainSeconds + " s");
+        shown.put("admin_users", String.join(", ", admins));
+        shown.put("stats_users", String.join(", ", readers));
+        return new AdminHooks(
+                () -> users,
+                () -> {
+                    throw new IllegalStateException(
+                            "the gateway was started by flags alone: there is nothing to reload");
+                },
+                stop::ask,
+                () -> shown,
+                "ddlrep " + version());
+    }
+
+    private static String version() {
+        return Objects.requireNonNullElse(
+                GatewayCommand.class.getPackage().getImplementationVersion(), "(built from source)");
     }
 
     private int drain(GatewayServer gateway) throws InterruptedException {

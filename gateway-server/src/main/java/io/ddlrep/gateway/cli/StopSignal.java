@@ -43,6 +43,11 @@ final class StopSignal implements AutoCloseable {
         }
     }
 
+    /** The process is told to end by somebody inside it; does not wait. */
+    void ask() {
+        asked.countDown();
+    }
+
     /** Waits as long as it takes. */
     void await() throws InterruptedException {
         asked.await();

@@ -28,6 +28,8 @@ public final class ClientDdl {
     private static final String UNKNOWN_ORIGIN = "origin";
 
     private final OriginEngine engines;
+    private final DdlGate gate;
+    private final DdlGate.Waiter waiter = new DdlGate.Waiter();
     private final CompanionConnector companions;
     private final Runnable canceller;
     private final ClientAnswers answers;
@@ -61,12 +63,15 @@ public final class ClientDdl {
      * For one client.
      *
      * @param engines the group's engine
+     * @param gate lets operations begin
      * @param companions opens sessions on other nodes as the client
      * @param canceller asks the origin to cancel what runs in the client's session
      * @param toClient the client
      */
-    public ClientDdl(OriginEngine engines, CompanionConnector companions, Runnable canceller, ToClient toClient) {
+    public ClientDdl(
+            OriginEngine engines, DdlGate gate, CompanionConnector companions, Runnable canceller, ToClient toClient) {
         this.engines = engines;
+        this.gate = gate;
         this.companions = companions;
         this.canceller = canceller;
         this.answers = new ClientAnswers(toClient);
@@ -124,9 +129,16 @@ public final class ClientDdl {
         answers.notice("NOTICE", "00000", notice.text());
     }
 
+    private void awaitTurn() {
+        if (!isOperationOpen()) {
+            gate.pass(waiter, origin == null ? UNKNOWN_ORIGIN : lent().node());
+        }
+    }
+
     /** Runs a Query; the client is told when the server is ready for the next one. */
     public Outcome query(Lending lending, Frame query, ClientText text) {
         try {
+            awaitTurn();
             Optional<Joined> joined = session(lending);
             ClientWireSession session = lent();
             if (joined.isEmpty()) {
@@ -193,6 +205,9 @@ public final class ClientDdl {
     public Outcome execute(Lending lending, Frame execute, Statement statement, boolean alone) {
         answers.completeWaits(false);
         try {
+            if (statement instanceof Statement.Ddl) {
+                awaitTurn();
+            }
             Optional<Joined> joined = session(lending);
             ClientWireSession session = lent();
             OriginCall call = () -> session.execute(execute, statement.text());
@@ -289,6 +304,9 @@ public final class ClientDdl {
 
     /** Cancels what runs for the client, on any node; may wait for the network. */
     public void cancel() {
+        if (gate.cancel(waiter)) {
+            return;
+        }
         Joined open = client;
         if (open != null) {
             open.engine().cancel();

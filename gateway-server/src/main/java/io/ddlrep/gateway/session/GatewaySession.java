@@ -15,6 +15,7 @@ import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.socket.DuplexChannel;
 import io.netty.handler.codec.ByteToMessageDecoder;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -33,6 +34,7 @@ final class GatewaySession {
     private final Channel client;
     private final Channel origin;
     private final CancelRequests cancels;
+    private final Traffic traffic;
     private final @Nullable ClientKey key;
     private final Outstanding outstanding = new Outstanding();
     private final BackendFrames answered = new BackendFrames(outstanding);
@@ -49,6 +51,7 @@ final class GatewaySession {
      * Makes one; {@link #begin} begins it.
      *
      * @param cancels cancels what runs on the origin
+     * @param traffic counts
      * @param offloads runs DDL, where the gateway does that
      * @param key the client's, wiped at the end; null where the origin asked the client itself
      */
@@ -56,12 +59,14 @@ final class GatewaySession {
             Channel client,
             Channel origin,
             CancelRequests cancels,
+            Traffic traffic,
             @Nullable Offloads offloads,
             String user,
             @Nullable ClientKey key) {
         this.client = client;
         this.origin = origin;
         this.cancels = cancels;
+        this.traffic = traffic;
         this.key = key;
         this.clientLeg = new ClientLeg();
         this.originLeg = new OriginLeg();
@@ -110,6 +115,45 @@ final class GatewaySession {
                     "57P01", "terminating connection due to administrator command", "The gateway ends.", null);
             Channels.sendAndClose(client, message.frame(client.alloc()));
         }
+    }
+
+    /**
+     * What the session does.
+     *
+     * @param state as SessionView has it
+     * @param operating whether a thread works for it
+     * @param pid of the backend on the origin
+     */
+    record State(String state, boolean operating, int pid) {}
+
+    /** What it does now; on its event loop. */
+    State state() {
+        Offload working = offload;
+        boolean operating = working != null && working.isWorking();
+        String state = switch (answered.status()) {
+            case 'T' -> "idle in transaction";
+            case 'E' -> "idle in transaction (aborted)";
+            default -> "idle";
+        };
+        byte[] cancelKey = answered.cancelKey();
+        return new State(
+                isHeld() || !outstanding.isQuiet() ? "active" : state,
+                operating,
+                cancelKey.length < Integer.BYTES
+                        ? 0
+                        : ByteBuffer.wrap(cancelKey).getInt());
+    }
+
+    /** Ends it, whatever it does. May be called by any thread. */
+    void kill() {
+        client.eventLoop().execute(() -> {
+            ErrorMessage message = ErrorMessage.fatal(
+                    "57P01",
+                    "terminating connection due to administrator command",
+                    "An admin of the gateway has ended it.",
+                    null);
+            Channels.sendAndClose(client, message.frame(client.alloc()));
+        });
     }
 
     /** Lets both legs read. A side that ended before there was anybody to tell is told of now. */
@@ -277,6 +321,7 @@ final class GatewaySession {
                 in.release();
                 return;
             }
+            traffic.receivedBytes(in.readableBytes());
             kept = kept.isReadable() ? ByteToMessageDecoder.MERGE_CUMULATOR.cumulate(client.alloc(), kept, in) : in;
             Offload working = offload;
             if (working != null && working.isHeld()) {
@@ -352,7 +397,9 @@ final class GatewaySession {
 
         @Override
         void saw(ByteBuf in) {
+            traffic.sentBytes(in.readableBytes());
             answered.see(in);
+            traffic.answeredQueries(answered.takeReady());
             Channels.write(client, in);
         }
 

@@ -1,6 +1,7 @@
 package io.ddlrep.gateway.session;
 
 import io.ddlrep.gateway.ddl.ClientDdl;
+import io.ddlrep.gateway.ddl.DdlGate;
 import io.ddlrep.gateway.ddl.Inspector;
 import io.ddlrep.gateway.ddl.OriginEngine;
 import io.ddlrep.gateway.node.WireConnector;
@@ -17,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 /** What the sessions of a gateway share to run DDL: the engine, its threads, and who is at work. Thread-safe. */
 public final class Offloads implements AutoCloseable {
     private final OriginEngine engine;
+    private final DdlGate gate;
     private final WireConnector connector;
     private final Map<ByteBuffer, Offload> working = new ConcurrentHashMap<>();
     private final ExecutorService threads;
@@ -25,10 +27,12 @@ public final class Offloads implements AutoCloseable {
      * Makes it.
      *
      * @param engine the group's; closed with this
+     * @param gate lets operations begin
      * @param connector opens companion sessions
      */
-    public Offloads(OriginEngine engine, WireConnector connector) {
+    public Offloads(OriginEngine engine, DdlGate gate, WireConnector connector) {
         this.engine = engine;
+        this.gate = gate;
         this.connector = connector;
         AtomicInteger number = new AtomicInteger();
         this.threads = Executors.newCachedThreadPool(task -> {
@@ -43,6 +47,7 @@ public final class Offloads implements AutoCloseable {
         Offload offload = new Offload(this, session);
         ClientDdl ddl = new ClientDdl(
                 engine,
+                gate,
                 (address, application) -> connector.open(address, user, key, application),
                 () -> cancelAndWait(session),
                 offload);

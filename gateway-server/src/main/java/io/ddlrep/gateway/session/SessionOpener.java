@@ -9,8 +9,10 @@ import io.ddlrep.gateway.startup.StartupPacket;
 import io.ddlrep.gateway.startup.StartupRequests;
 import io.ddlrep.gateway.startup.Tls;
 import io.ddlrep.gateway.startup.Verifiers;
+import io.ddlrep.gateway.startup.VirtualDatabase;
 import io.ddlrep.gateway.wire.Channels;
 import io.ddlrep.gateway.wire.ErrorMessage;
+import io.ddlrep.gateway.wire.Frame;
 import io.ddlrep.gateway.wire.FrameReader;
 import io.ddlrep.gateway.wire.OriginConnector;
 import io.netty.buffer.ByteBuf;
@@ -20,6 +22,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.ssl.SslHandler;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -35,6 +38,7 @@ public final class SessionOpener implements StartupRequests {
     private static final int LONGEST_SASL_MESSAGE = 1024;
     private static final int LONGEST_LOGIN_MESSAGE = 1 << 20;
     private static final int SPOKEN = 3;
+    private static final int SASL_FINAL = 12;
 
     private final OriginConnector connector;
     private final CancelRequests cancels;
@@ -43,6 +47,8 @@ public final class SessionOpener implements StartupRequests {
     private final Duration loginTimeout;
     private final @Nullable Offloads offloads;
     private final OpenSessions sessions;
+    private final Traffic traffic;
+    private final @Nullable VirtualDatabase virtual;
 
     /**
      * Makes it.
@@ -54,6 +60,8 @@ public final class SessionOpener implements StartupRequests {
      * @param loginTimeout how long a login here may take
      * @param offloads runs DDL; null where it goes to the origin alone
      * @param sessions is told of each session
+     * @param traffic counts
+     * @param virtual the gateway's own database; null where there is none
      */
     public SessionOpener(
             OriginConnector connector,
@@ -62,7 +70,9 @@ public final class SessionOpener implements StartupRequests {
             Optional<Tls> tls,
             Duration loginTimeout,
             @Nullable Offloads offloads,
-            OpenSessions sessions) {
+            OpenSessions sessions,
+            Traffic traffic,
+            @Nullable VirtualDatabase virtual) {
         this.connector = connector;
         this.cancels = cancels;
         this.verifiers = verifiers;
@@ -70,11 +80,14 @@ public final class SessionOpener implements StartupRequests {
         this.loginTimeout = loginTimeout;
         this.offloads = offloads;
         this.sessions = sessions;
+        this.traffic = traffic;
+        this.virtual = virtual;
     }
 
-    private void begin(GatewaySession session, Channel origin) {
+    private void begin(GatewaySession session, Channel origin, Optional<StartupPacket> startup) {
         session.begin();
-        sessions.add(session);
+        traffic.session();
+        sessions.add(session, startup);
         Channels.whenClosed(origin, () -> sessions.remove(session));
     }
 
@@ -94,7 +107,15 @@ public final class SessionOpener implements StartupRequests {
                 || startup.isEmpty()
                 || startup.get().version() >> 16 != SPOKEN
                 || startup.get().user().isEmpty();
-        if (relayed) {
+        VirtualDatabase own = virtual;
+        if (own != null
+                && startup.isPresent()
+                && startup.get().version() >> 16 == SPOKEN
+                && !startup.get().user().isEmpty()
+                && own.isAskedFor(startup.get())) {
+            packet.release();
+            logInHere(own, client, startup.get(), rest);
+        } else if (relayed) {
             relay(client, startup, packet, rest);
         } else {
             byte[] copy = ByteBufUtil.getBytes(packet);
@@ -103,11 +124,52 @@ public final class SessionOpener implements StartupRequests {
         }
     }
 
+    /** Nobody but the gateway asks; where it asks nobody, who says that he is an admin is one. */
+    private void logInHere(VirtualDatabase own, Channel client, StartupPacket startup, ByteBuf rest) {
+        if (verifiers.isEmpty()) {
+            own.open(client, startup.user(), null, () -> Channels.send(client, loggedIn(client)));
+            ChannelHandlerContext reader = client.pipeline().context(FrameReader.class);
+            if (reader == null) {
+                rest.release();
+            } else {
+                feed(reader, rest);
+            }
+            return;
+        }
+        ask(client, startup, rest, accepted -> {
+            own.open(client, startup.user(), accepted.key(), () -> {
+                Channels.write(
+                        client,
+                        Frame.authentication(SASL_FINAL, accepted.answer().getBytes(StandardCharsets.UTF_8))
+                                .encode(client.alloc()));
+                Channels.send(client, loggedIn(client));
+            });
+            // The first reader is the login's; what it still holds goes to the next one.
+            client.pipeline().remove(ClientLogin.class);
+            client.pipeline().remove(FrameReader.class);
+        });
+    }
+
+    /** Not from the pipeline's head: it is decrypted already. */
+    private static void feed(ChannelHandlerContext reader, ByteBuf rest) {
+        try {
+            ((FrameReader) reader.handler()).channelRead(reader, rest);
+        } catch (Exception e) {
+            LOG.debug("{}", reader.channel(), e);
+            Channels.close(reader);
+        }
+    }
+
+    private static ByteBuf loggedIn(Channel client) {
+        return Frame.authentication(0, new byte[0]).encode(client.alloc());
+    }
+
     private void relay(Channel client, Optional<StartupPacket> startup, ByteBuf packet, ByteBuf rest) {
         connect(client, List.of(packet, rest), origin -> {
             String user = startup.map(StartupPacket::user).orElse("");
-            GatewaySession session = new GatewaySession(client, origin, cancels, offloads(startup), user, null);
-            begin(session, origin);
+            GatewaySession session =
+                    new GatewaySession(client, origin, cancels, traffic, offloads(startup), user, null);
+            begin(session, origin, startup);
             Channels.write(origin, packet);
             session.readFirst(rest);
             session.read();
@@ -115,14 +177,23 @@ public final class SessionOpener implements StartupRequests {
     }
 
     private void logIn(Channel client, StartupPacket startup, byte[] packet, ByteBuf rest) {
+        ask(
+                client,
+                startup,
+                rest,
+                accepted ->
+                        connect(client, List.of(), origin -> logInOnOrigin(client, origin, startup, packet, accepted)));
+    }
+
+    private void ask(
+            Channel client, StartupPacket startup, ByteBuf rest, Consumer<ServerExchange.Accepted> whenAccepted) {
         FrameReader reader = new FrameReader(LONGEST_SASL_MESSAGE);
         ClientLogin login = new ClientLogin(
                 startup.user(),
                 verifiers.orElseThrow(),
                 client.pipeline().get(SslHandler.class) == null ? Optional.empty() : tls.map(Tls::certificateHash),
                 loginTimeout,
-                accepted ->
-                        connect(client, List.of(), origin -> logInOnOrigin(client, origin, startup, packet, accepted)));
+                whenAccepted);
         client.pipeline().addLast(reader, login);
         // Not from the pipeline's head: it is decrypted already.
         ChannelHandlerContext behindTls = client.pipeline().context(reader);
@@ -138,8 +209,8 @@ public final class SessionOpener implements StartupRequests {
         origin.pipeline().addLast(new FrameReader(LONGEST_LOGIN_MESSAGE));
         origin.pipeline().addLast(new OriginLogin(client, accepted, () -> {
             GatewaySession session = new GatewaySession(
-                    client, origin, cancels, offloads(Optional.of(startup)), startup.user(), accepted.key());
-            begin(session, origin);
+                    client, origin, cancels, traffic, offloads(Optional.of(startup)), startup.user(), accepted.key());
+            begin(session, origin, Optional.of(startup));
             // What the readers still hold goes to the legs.
             client.pipeline().remove(ClientLogin.class);
             client.pipeline().remove(FrameReader.class);
@@ -171,7 +242,11 @@ public final class SessionOpener implements StartupRequests {
     public void cancel(Channel client, ByteBuf packet) {
         // Length and code, then what the origin gave.
         byte[] key = ByteBufUtil.getBytes(packet, packet.readerIndex() + 8, packet.readableBytes() - 8);
-        if (offloads != null && offloads.cancel(key, () -> Channels.close(client))) {
+        VirtualDatabase own = virtual;
+        if (own != null && own.cancel(key)) {
+            packet.release();
+            Channels.close(client);
+        } else if (offloads != null && offloads.cancel(key, () -> Channels.close(client))) {
             packet.release();
         } else {
             cancels.forward(client, packet);

@@ -18,6 +18,7 @@ public final class BackendFrames extends FrameWalker {
     private final Map<String, String> settings = new HashMap<>();
     private byte[] cancelKey = new byte[0];
     private byte status = 'I';
+    private long ready;
 
     /**
      * Makes it.
@@ -46,6 +47,14 @@ public final class BackendFrames extends FrameWalker {
     /** A ReadyForQuery was read by somebody else. */
     public void status(byte said) {
         status = said;
+        ready++;
+    }
+
+    /** How many were read since this was asked last. */
+    public long takeReady() {
+        long read = ready;
+        ready = 0;
+        return read;
     }
 
     /** A setting that the server reports, or an empty text. */
@@ -74,7 +83,7 @@ public final class BackendFrames extends FrameWalker {
     @Override
     void body(byte frame, byte[] bytes) {
         switch (frame) {
-            case READY_FOR_QUERY -> status = bytes[0];
+            case READY_FOR_QUERY -> status(bytes[0]);
             case BACKEND_KEY_DATA -> cancelKey = bytes;
             default -> setting(bytes);
         }

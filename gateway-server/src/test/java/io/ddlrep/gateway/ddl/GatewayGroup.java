@@ -17,8 +17,10 @@ import io.ddlrep.engine.replication.InitialCopy;
 import io.ddlrep.engine.replication.NodeAccess;
 import io.ddlrep.engine.replication.TriggerSubstrate;
 import io.ddlrep.engine.substrate.Point;
+import io.ddlrep.gateway.AdminHooks;
 import io.ddlrep.gateway.GatewayConfig;
 import io.ddlrep.gateway.GatewayServer;
+import io.ddlrep.gateway.admin.AdminUsers;
 import io.ddlrep.gateway.startup.OriginVerifiers;
 import io.ddlrep.testkit.PgGroup;
 import io.ddlrep.testkit.PgNode;
@@ -35,9 +37,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /** Three nodes with one publication of the whole database, and a gateway in front of n1. */
-final class GatewayGroup implements AutoCloseable {
+public final class GatewayGroup implements AutoCloseable {
     private static final String TABLES = "SELECT format('%I.%I', n.nspname, c.relname) FROM pg_class c"
             + " JOIN pg_namespace n ON n.oid = c.relnamespace WHERE c.relkind IN ('r', 'p') AND n.nspname !~"
             + " '^(pg_|information_schema$|ddlrep)' ORDER BY 1";
@@ -63,21 +66,29 @@ final class GatewayGroup implements AutoCloseable {
                 GatewayConfig.of(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), origin),
                 passwords.map(each -> verifiers),
                 Optional.of(new EngineConfig(
-                        OperationSettings.DEFAULT, Optional.of(service), apply, elsewhere, connector, "gateway")));
+                        OperationSettings.DEFAULT, Optional.of(service), apply, elsewhere, connector, "gateway")),
+                new AdminHooks(
+                        () -> new AdminUsers(Set.of(nodes.node(1).superuser()), Set.of("reader")),
+                        () -> {
+                            throw new IllegalStateException("this gateway has no file");
+                        },
+                        () -> {},
+                        () -> Map.of("listen", "somewhere"),
+                        "ddlrep under test"));
     }
 
     /** Nodes that ask nobody for a password. */
-    static GatewayGroup create(String name) {
+    public static GatewayGroup create(String name) {
         return new GatewayGroup(PgGroup.create(name), Optional.empty(), Map.of());
     }
 
     /** The same, where the gateway's engine looks for a node elsewhere. */
-    static GatewayGroup create(String name, NodeAddress elsewhere) {
+    public static GatewayGroup create(String name, NodeAddress elsewhere) {
         return new GatewayGroup(PgGroup.create(name), Optional.empty(), Map.of(elsewhere.name(), elsewhere));
     }
 
     /** Nodes that ask everybody for a password by SCRAM, as the gateway does. */
-    static GatewayGroup scram() {
+    public static GatewayGroup scram() {
         return new GatewayGroup(
                 PgGroup.dedicated(
                         3,
@@ -113,22 +124,22 @@ final class GatewayGroup implements AutoCloseable {
         return new Credentials(nodes.node(1).superuser(), nodes.node(1).password());
     }
 
-    PgNode node(int number) {
+    public PgNode node(int number) {
         return nodes.node(number);
     }
 
-    GatewayServer gateway() {
+    public GatewayServer gateway() {
         return gateway;
     }
 
     /** The origin through the gateway. */
-    PgNode through() {
+    public PgNode through() {
         InetSocketAddress address = gateway.address();
         return nodes.node(1).at(address.getAddress().getHostAddress(), address.getPort());
     }
 
     /** Brings every replica to now, then compares schemas and rows of all nodes. */
-    void assertEqualNodes() throws SQLException {
+    public void assertEqualNodes() throws SQLException {
         Point now = substrate.mark();
         for (int replica = 2; replica <= nodes.size(); replica++) {
             substrate.synchronize("default", nodes.node(replica).name(), now);
