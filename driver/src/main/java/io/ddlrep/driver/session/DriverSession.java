@@ -290,7 +290,7 @@ public final class DriverSession {
             try {
                 action.run();
             } catch (SQLException e) {
-                throw SqlErrors.from(origin.node(), e);
+                throw SqlErrors.from(origin.node(), e, raw);
             }
         };
     }

@@ -84,7 +84,7 @@ public final class SessionOpener {
         try {
             raw.execSQLUpdate("ROLLBACK");
         } catch (SQLException e) {
-            throw SqlErrors.from(node(), e);
+            throw SqlErrors.from(node(), e, raw);
         }
     }
 }

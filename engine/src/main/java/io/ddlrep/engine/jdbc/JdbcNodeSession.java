@@ -60,7 +60,7 @@ public final class JdbcNodeSession implements NodeSession {
         try {
             return new JdbcNodeSession(node, connection, owned);
         } catch (SQLException e) {
-            throw SqlErrors.from(node, e);
+            throw SqlErrors.from(node, e, connection);
         }
     }
 
@@ -78,7 +78,7 @@ public final class JdbcNodeSession implements NodeSession {
             // be.
             statement.execute(sql);
         } catch (SQLException e) {
-            throw SqlErrors.from(node, e);
+            throw SqlErrors.from(node, e, connection);
         } finally {
             running = null;
         }
@@ -91,7 +91,7 @@ public final class JdbcNodeSession implements NodeSession {
             statement.execute();
             return Math.max(0, statement.getLargeUpdateCount());
         } catch (SQLException e) {
-            throw SqlErrors.from(node, e);
+            throw SqlErrors.from(node, e, connection);
         } finally {
             running = null;
         }
@@ -115,7 +115,7 @@ public final class JdbcNodeSession implements NodeSession {
             }
             return results;
         } catch (SQLException e) {
-            throw SqlErrors.from(node, e);
+            throw SqlErrors.from(node, e, connection);
         } finally {
             running = null;
         }
@@ -172,7 +172,7 @@ public final class JdbcNodeSession implements NodeSession {
                     base,
                     connection.unwrap(PGConnection.class).getCopyAPI().copyOut(sql));
         } catch (SQLException e) {
-            throw SqlErrors.from(node, e);
+            throw SqlErrors.from(node, e, connection);
         }
     }
 
@@ -180,9 +180,11 @@ public final class JdbcNodeSession implements NodeSession {
     public CopySink copyIn(String sql) {
         try {
             return new Sink(
-                    node, connection.unwrap(PGConnection.class).getCopyAPI().copyIn(sql));
+                    node,
+                    base,
+                    connection.unwrap(PGConnection.class).getCopyAPI().copyIn(sql));
         } catch (SQLException e) {
-            throw SqlErrors.from(node, e);
+            throw SqlErrors.from(node, e, connection);
         }
     }
 
@@ -251,7 +253,7 @@ public final class JdbcNodeSession implements NodeSession {
             try {
                 return copy.readFromCopy();
             } catch (SQLException e) {
-                throw SqlErrors.from(node, e);
+                throw SqlErrors.from(node, e, base);
             }
         }
 
@@ -268,19 +270,19 @@ public final class JdbcNodeSession implements NodeSession {
                 }
             } catch (SQLException e) {
                 if (!QUERY_CANCELED.equals(e.getSQLState())) {
-                    throw SqlErrors.from(node, e);
+                    throw SqlErrors.from(node, e, base);
                 }
             }
         }
     }
 
-    private record Sink(String node, CopyIn copy) implements CopySink {
+    private record Sink(String node, BaseConnection base, CopyIn copy) implements CopySink {
         @Override
         public void write(byte[] chunk) {
             try {
                 copy.writeToCopy(chunk, 0, chunk.length);
             } catch (SQLException e) {
-                throw SqlErrors.from(node, e);
+                throw SqlErrors.from(node, e, base);
             }
         }
 
@@ -289,7 +291,7 @@ public final class JdbcNodeSession implements NodeSession {
             try {
                 return copy.endCopy();
             } catch (SQLException e) {
-                throw SqlErrors.from(node, e);
+                throw SqlErrors.from(node, e, base);
             }
         }
 

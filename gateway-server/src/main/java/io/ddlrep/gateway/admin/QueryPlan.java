@@ -36,6 +36,8 @@ import org.jspecify.annotations.Nullable;
  * for names. Used by one thread, but for {@link #cancel}.
  */
 final class QueryPlan implements Plan {
+    private static final String UNNAMED = "EXPR$";
+
     private final NodeSessions sessions;
     private final Connection connection;
     private final PreparedStatement statement;
@@ -118,7 +120,10 @@ final class QueryPlan implements Plan {
     private static List<Column> columns(@Nullable ResultSetMetaData data) throws SQLException {
         List<Column> columns = new ArrayList<>();
         for (int i = 1; data != null && i <= data.getColumnCount(); i++) {
-            columns.add(new Column(data.getColumnLabel(i), ColumnType.ofJdbc(data.getColumnType(i))));
+            String label = data.getColumnLabel(i);
+            // As PostgreSQL calls what has no name.
+            String name = label.startsWith(UNNAMED) ? "?column?" : label;
+            columns.add(new Column(name, ColumnType.ofJdbc(data.getColumnType(i))));
         }
         return List.copyOf(columns);
     }

@@ -128,7 +128,8 @@ class WireNodeSession implements NodeSession {
     void other(Frame frame) {}
 
     final NodeException refused(Frame frame) {
-        return new NodeException(node, WireErrors.errorOf(frame.body()), new RawError(frame.body()));
+        return new NodeException(
+                node, WireErrors.errorOf(frame.body()), new RawError(frame.body()), WireErrors.isFatal(frame.body()));
     }
 
     /** The next frame; an error that ends the connection says why before the end does. */

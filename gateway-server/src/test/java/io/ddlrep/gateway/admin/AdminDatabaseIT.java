@@ -99,7 +99,7 @@ class AdminDatabaseIT {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"simple", "extended", "extendedForPrepared"})
+    @ValueSource(strings = {"simple", "extended"})
     void every_table_is_shown_and_selected_alike(String mode) throws SQLException {
         try (Connection connection = admin(mode)) {
             List<String> tables = rows(connection, "SHOW HELP").stream()
@@ -235,11 +235,12 @@ class AdminDatabaseIT {
                         SQLException.class, e -> assertThat(e.getSQLState()).isEqualTo("28P01"));
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = {"PAUSE", "RESUME", "RELOAD", "DRAIN", "KILL_CLIENT 1", "RESOLVE"})
-    void commands_are_for_admins(String command) throws SQLException {
+    @Test
+    void commands_are_for_admins() throws SQLException {
         try (Connection connection = connect("reader", "reader", "simple")) {
-            assertRefused(connection, command, "42501", "permission denied for " + command.replace(" 1", ""));
+            for (String command : List.of("PAUSE", "RESUME", "RELOAD", "DRAIN", "KILL_CLIENT 1", "RESOLVE")) {
+                assertRefused(connection, command, "42501", "permission denied for " + command.replace(" 1", ""));
+            }
         }
     }
 

@@ -268,6 +268,18 @@ class SameAsDirectIT {
                         .sync();
                 client.query(SHOW);
             }),
+            Map.entry(
+                    "errors that speak of a connection",
+                    texts(
+                            "CREATE FUNCTION lost() RETURNS int LANGUAGE plpgsql AS"
+                                    + " $$BEGIN RAISE 'gone' USING ERRCODE = '08006'; END$$",
+                            "CREATE FUNCTION ended() RETURNS int LANGUAGE plpgsql AS"
+                                    + " $$BEGIN RAISE 'ended' USING ERRCODE = '57P01'; END$$",
+                            "CREATE TABLE u AS SELECT lost() AS a",
+                            "CREATE TABLE u AS SELECT ended() AS a",
+                            "BEGIN; ALTER TABLE t ADD x int; CREATE TABLE u AS SELECT ended() AS a",
+                            "ROLLBACK",
+                            SHOW)),
             Map.entry("names that are refused", client -> {
                 client.parse("a", "SELECT 'a'")
                         .parse("b", "ALTER TABLE t ADD b int")

@@ -21,6 +21,8 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What the engine expects of a session, whatever it is made of. */
 abstract class NodeSessionContract {
@@ -113,6 +115,20 @@ abstract class NodeSessionContract {
         assertThat(session.transactionStatus()).isEqualTo(TransactionStatus.FAILED);
         session.execute("ROLLBACK");
         assertThat(session.transactionStatus()).isEqualTo(TransactionStatus.IDLE);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"08001", "08006", "57P01", "57P03"})
+    void an_error_that_speaks_of_a_connection_ends_no_session(String state) {
+        // As CREATE SUBSCRIPTION and dblink do, or any function of a user's.
+        assertThatThrownBy(() ->
+                        session.execute("DO $$BEGIN RAISE 'no such server' USING ERRCODE = '" + state + "'; END$$"))
+                .isInstanceOfSatisfying(NodeException.class, e -> {
+                    assertThat(e.sqlState()).isEqualTo(state);
+                    assertThat(e.isConnectionLost()).isFalse();
+                });
+        assertThat(session.isClosed()).isFalse();
+        assertThat(one("SELECT 1")).isEqualTo("1");
     }
 
     @Test
