@@ -26,6 +26,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 
 /** Puts the gateway's own database together: its tables, and what its commands do. Thread-safe; blocks. */
@@ -112,6 +113,23 @@ final class GatewayAdmin implements AdminCommands, GroupTables.GroupView, AutoCl
                 return new GroupStatusReader(address -> open(reached.getOrDefault(address.name(), address)), substrate)
                         .read(session, OPERATIONS);
             }
+        }
+    }
+
+    boolean isPaused() {
+        return gate.isPaused();
+    }
+
+    /** Whether clients should be sent here. */
+    Optional<String> problem() {
+        if (sessions.isDraining()) {
+            return Optional.of("draining");
+        }
+        try (NodeSession session = open(config.origin())) {
+            session.execute("SELECT 1");
+            return Optional.empty();
+        } catch (NodeException e) {
+            return Optional.of("the origin cannot be used: " + e.error().message());
         }
     }
 

@@ -5,6 +5,8 @@ import io.ddlrep.gateway.admin.AdminDatabase;
 import io.ddlrep.gateway.cancel.CancelRequests;
 import io.ddlrep.gateway.ddl.DdlGate;
 import io.ddlrep.gateway.ddl.OriginEngine;
+import io.ddlrep.gateway.http.GatewayMetrics;
+import io.ddlrep.gateway.http.HttpEndpoint;
 import io.ddlrep.gateway.node.WireConnector;
 import io.ddlrep.gateway.session.Offloads;
 import io.ddlrep.gateway.session.OpenSessions;
@@ -12,6 +14,7 @@ import io.ddlrep.gateway.session.SessionOpener;
 import io.ddlrep.gateway.session.Traffic;
 import io.ddlrep.gateway.startup.StartupHandler;
 import io.ddlrep.gateway.startup.StartupRequests;
+import io.ddlrep.gateway.startup.Tls;
 import io.ddlrep.gateway.startup.Verifiers;
 import io.ddlrep.gateway.wire.OriginConnector;
 import io.ddlrep.gateway.wire.Transport;
@@ -27,6 +30,8 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 
 /** One PostgreSQL endpoint in front of a group's origin. Thread-safe. */
 public final class GatewayServer implements AutoCloseable {
@@ -38,6 +43,7 @@ public final class GatewayServer implements AutoCloseable {
     private final Optional<Offloads> offloads;
     private final OpenSessions sessions;
     private final Traffic traffic;
+    private final AtomicReference<@Nullable Tls> tls;
     private final Optional<GatewayAdmin> admin;
 
     private GatewayServer(
@@ -46,12 +52,14 @@ public final class GatewayServer implements AutoCloseable {
             Optional<Offloads> offloads,
             OpenSessions sessions,
             Traffic traffic,
+            AtomicReference<@Nullable Tls> tls,
             Optional<GatewayAdmin> admin) {
         this.loops = loops;
         this.listener = listener;
         this.offloads = offloads;
         this.sessions = sessions;
         this.traffic = traffic;
+        this.tls = tls;
         this.admin = admin;
     }
 
@@ -83,12 +91,12 @@ public final class GatewayServer implements AutoCloseable {
                 connector,
                 new CancelRequests(connector),
                 verifiers,
-                config.tls(),
                 config.loginTimeout(),
                 offloads.orElse(null),
                 sessions,
                 traffic,
                 admin.map(GatewayAdmin::database).orElse(null));
+        AtomicReference<@Nullable Tls> tls = new AtomicReference<>(config.tls().orElse(null));
         ServerBootstrap bootstrap = transport
                 .configure(new ServerBootstrap().group(loops).channel(transport.listener()))
                 .option(ChannelOption.SO_BACKLOG, BACKLOG)
@@ -96,12 +104,14 @@ public final class GatewayServer implements AutoCloseable {
                 .childHandler(new ChannelInitializer<Channel>() {
                     @Override
                     protected void initChannel(Channel client) {
-                        client.pipeline().addLast(new StartupHandler(requests, config.tls(), config.loginTimeout()));
+                        client.pipeline()
+                                .addLast(new StartupHandler(
+                                        requests, Optional.ofNullable(tls.get()), config.loginTimeout()));
                     }
                 });
         try {
             return new GatewayServer(
-                    loops, bootstrap.bind(config.listen()).sync().channel(), offloads, sessions, traffic, admin);
+                    loops, bootstrap.bind(config.listen()).sync().channel(), offloads, sessions, traffic, tls, admin);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             Future<?> unused = loops.shutdownGracefully();
@@ -117,6 +127,24 @@ public final class GatewayServer implements AutoCloseable {
     public static GatewayServer start(
             GatewayConfig config, Optional<Verifiers> verifiers, Optional<EngineConfig> engine) {
         return start(config, verifiers, engine, AdminHooks.NONE);
+    }
+
+    /**
+     * Answers monitoring by HTTP.
+     *
+     * @param address where; port 0 takes a free one
+     * @return what the caller closes before this
+     * @throws IllegalStateException where the gateway only relays, and has nothing to tell
+     */
+    public Monitoring monitor(InetSocketAddress address) {
+        GatewayAdmin told = admin.orElseThrow(() -> new IllegalStateException("this gateway only relays"));
+        GatewayMetrics metrics = new GatewayMetrics(sessions, traffic, told::isPaused, told::status);
+        return new Monitoring(metrics, HttpEndpoint.start(address, metrics::scrape, told::problem));
+    }
+
+    /** Encrypts connections that come from now on with another certificate. */
+    public void encryptWith(Tls other) {
+        tls.set(other);
     }
 
     /** Its sessions. */

@@ -5,23 +5,16 @@ import io.ddlrep.engine.node.NodeAddress;
 import io.ddlrep.gateway.AdminHooks;
 import io.ddlrep.gateway.GatewayConfig;
 import io.ddlrep.gateway.GatewayServer;
-import io.ddlrep.gateway.admin.AdminUsers;
+import io.ddlrep.gateway.Monitoring;
 import io.ddlrep.gateway.startup.OriginVerifiers;
 import io.ddlrep.gateway.startup.Tls;
 import io.ddlrep.gateway.startup.Verifiers;
 import java.io.IOException;
-import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
-import java.util.Locale;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.Callable;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -47,68 +40,37 @@ final class GatewayCommand implements Callable<Integer> {
     @Mixin
     private GroupOptions group = new GroupOptions();
 
-    @Option(
-            names = "--listen",
-            paramLabel = "HOST:PORT",
-            defaultValue = "localhost:6432",
-            description = "Where clients connect; *:PORT is every address (${DEFAULT-VALUE}).")
-    private String listen = "localhost:6432";
+    @Mixin
+    private GatewayFlags flags = new GatewayFlags();
 
-    @Option(
-            names = "--auth",
-            paramLabel = "scram|trust",
-            defaultValue = "scram",
-            description = "scram: clients log in at the gateway by SCRAM-SHA-256, with the passwords that they have on"
-                    + " the origin, and the gateway logs in on the nodes as them. trust: for development, where every node"
-                    + " trusts the gateway's host; the gateway asks nobody for a password (${DEFAULT-VALUE}).")
-    private Auth auth = Auth.SCRAM;
-
-    @Option(
-            names = "--tls-cert",
-            paramLabel = "FILE",
-            description = "The gateway's certificate, PEM: clients may use TLS.")
-    private @Nullable Path certificate;
-
-    @Option(names = "--tls-key", paramLabel = "FILE", description = "Its key, PEM, PKCS 8, not encrypted.")
-    private @Nullable Path key;
-
-    @Option(names = "--no-replicate", description = "Leave the rows to a ddlrep replicate elsewhere.")
-    private boolean idle;
-
-    @Option(
-            names = "--drain",
-            paramLabel = "SECONDS",
-            defaultValue = "30",
-            description =
-                    "How long clients may take at SIGTERM or Ctrl-C to end their transactions (${DEFAULT-VALUE}).")
-    private int drainSeconds;
-
-    @Option(
-            names = "--admin-user",
-            paramLabel = "USER",
-            description = "May read the database ddlrep of this gateway, and give commands there; may be repeated.")
-    private Set<String> admins = new LinkedHashSet<>();
-
-    @Option(
-            names = "--stats-user",
-            paramLabel = "USER",
-            description = "May read the database ddlrep of this gateway; may be repeated.")
-    private Set<String> readers = new LinkedHashSet<>();
+    @Option(names = "--check-config", description = "Only say whether flags and file can be understood.")
+    private boolean check;
 
     GatewayCommand() {}
 
     @Override
     public Integer call() throws InterruptedException, IOException {
-        InetSocketAddress address = ListenAddress.parse(listen);
-        Optional<Tls> tls = tls();
-        try (StopSignal stop = StopSignal.install(Duration.ofSeconds(drainSeconds));
+        GatewaySettings settings = GatewaySettings.of(flags);
+        Optional<Tls> tls = tls(settings);
+        if (check) {
+            group.common().tell("the configuration can be understood");
+            return 0;
+        }
+        settings.origin().ifPresent(group::originUnlessGiven);
+        try (StopSignal stop = StopSignal.install(settings.drain());
                 GroupConnection connection = group.connect()) {
             EngineConfig engine = connection.config();
             NodeAddress origin = connection.originAddress();
-            GatewayConfig config = GatewayConfig.of(address, origin).with(tls);
+            GatewayConfig config = new GatewayConfig(
+                    ListenAddress.parse(settings.listen()),
+                    origin,
+                    tls,
+                    settings.connectTimeout(),
+                    settings.loginTimeout(),
+                    Runtime.getRuntime().availableProcessors());
             try (OriginVerifiers verifiers = new OriginVerifiers(
                     engine.connector(), origin, engine.service().orElseThrow())) {
-                return serve(stop, connection, config, engine, verifiers);
+                return serve(stop, connection, config, engine, verifiers, new LiveSettings(settings));
             }
         }
     }
@@ -118,54 +80,67 @@ final class GatewayCommand implements Callable<Integer> {
             GroupConnection connection,
             GatewayConfig config,
             EngineConfig engine,
-            OriginVerifiers verifiers)
+            OriginVerifiers verifiers,
+            LiveSettings settings)
             throws InterruptedException {
-        if (auth == Auth.SCRAM) {
+        boolean scram = settings.now().auth() == Auth.SCRAM;
+        if (scram) {
             verifiers.check();
         } else {
             group.common()
-                    .tell("WARNING: --auth trust asks NOBODY for a password. Whoever reaches " + listen
+                    .tell("WARNING: --auth trust asks NOBODY for a password. Whoever reaches "
+                            + settings.now().listen()
                             + " is whatever user he says, where the nodes trust this host. For development only.");
         }
-        Optional<Verifiers> asked = auth == Auth.SCRAM ? Optional.of(verifiers) : Optional.empty();
-        try (GatewayServer gateway = GatewayServer.start(config, asked, Optional.of(engine), hooks(stop, config))) {
-            group.common()
-                    .tell("gateway of " + config.origin() + " listens on "
-                            + gateway.address().getHostString() + ":"
-                            + gateway.address().getPort() + "; stop with Ctrl-C");
-            if (idle) {
-                stop.await();
-                return drain(gateway);
-            }
-            // Operations that are still open need no replicator, but changes of the last clients do.
-            try (RunningReplicator replicator = RunningReplicator.start(connection)) {
-                while (!stop.await(LOOK)) {
-                    replicator.tellChanges(group.common()::tell);
+        Optional<Verifiers> asked = scram ? Optional.of(verifiers) : Optional.empty();
+        try (GatewayServer gateway = GatewayServer.start(config, asked, Optional.of(engine), hooks(stop, settings))) {
+            settings.serves(gateway);
+            Optional<Monitoring> monitoring = monitoring(gateway, settings.now());
+            try {
+                group.common()
+                        .tell("gateway of " + config.origin() + " listens on "
+                                + gateway.address().getHostString() + ":"
+                                + gateway.address().getPort() + "; stop with Ctrl-C");
+                if (!settings.now().replicate()) {
+                    stop.await();
+                    return drain(gateway, settings.now());
                 }
-                return drain(gateway);
+                // Operations that are still open need no replicator, but changes of the last clients do.
+                try (RunningReplicator replicator = RunningReplicator.start(connection)) {
+                    while (!stop.await(LOOK)) {
+                        replicator.tellChanges(group.common()::tell);
+                    }
+                    return drain(gateway, settings.now());
+                }
+            } finally {
+                monitoring.ifPresent(Monitoring::close);
             }
         }
     }
 
-    private AdminHooks hooks(StopSignal stop, GatewayConfig config) {
-        AdminUsers users = new AdminUsers(admins, readers);
-        Map<String, String> shown = new LinkedHashMap<>();
-        shown.put("listen", listen);
-        shown.put("origin", config.origin().toString());
-        shown.put("auth", auth.name().toLowerCase(Locale.ROOT));
-        shown.put("tls", config.tls().isPresent() ? "on" : "off");
-        shown.put("replicate", idle ? "off" : "on");
-        shown.put("drain", drainSeconds + " s");
-        shown.put("admin_users", String.join(", ", admins));
-        shown.put("stats_users", String.join(", ", readers));
+    private Optional<Monitoring> monitoring(GatewayServer gateway, GatewaySettings settings) {
+        Optional<Monitoring> monitoring =
+                settings.http().map(ListenAddress::parse).map(gateway::monitor);
+        monitoring.ifPresent(started -> group.common()
+                .tell("monitoring: http://" + started.address().getHostString() + ":"
+                        + started.address().getPort() + "/metrics, /healthz, /readyz"));
+        return monitoring;
+    }
+
+    private AdminHooks hooks(StopSignal stop, LiveSettings settings) {
+        Hangup.listen(() -> {
+            try {
+                settings.reload(flags);
+                group.common().tell("SIGHUP: the configuration was read anew");
+            } catch (IllegalStateException e) {
+                group.common().tell("SIGHUP: nothing was changed: " + e.getMessage());
+            }
+        });
         return new AdminHooks(
-                () -> users,
-                () -> {
-                    throw new IllegalStateException(
-                            "the gateway was started by flags alone: there is nothing to reload");
-                },
+                () -> settings.now().users(),
+                () -> settings.reload(flags),
                 stop::ask,
-                () -> shown,
+                () -> settings.now().shown(),
                 "ddlrep " + version());
     }
 
@@ -174,23 +149,20 @@ final class GatewayCommand implements Callable<Integer> {
                 GatewayCommand.class.getPackage().getImplementationVersion(), "(built from source)");
     }
 
-    private int drain(GatewayServer gateway) throws InterruptedException {
-        boolean all = gateway.drain(Duration.ofSeconds(drainSeconds));
-        if (!all) {
+    private int drain(GatewayServer gateway, GatewaySettings settings) throws InterruptedException {
+        if (!gateway.drain(settings.drain())) {
             group.common()
-                    .tell("clients are still in transactions after " + drainSeconds
+                    .tell("clients are still in transactions after "
+                            + settings.drain().toSeconds()
                             + " s: their connections are closed, and the transactions rolled back");
         }
         return 0;
     }
 
-    private Optional<Tls> tls() throws IOException {
-        if (certificate == null && key == null) {
-            return Optional.empty();
-        }
-        if (certificate == null || key == null) {
-            throw new IllegalArgumentException("give --tls-cert and --tls-key, or neither");
-        }
-        return Optional.of(Tls.of(certificate, key));
+    static Optional<Tls> tls(GatewaySettings settings) throws IOException {
+        Optional<Path> certificate = settings.certificate();
+        return certificate.isEmpty()
+                ? Optional.empty()
+                : Optional.of(Tls.of(certificate.get(), settings.key().orElseThrow()));
     }
 }

@@ -26,6 +26,13 @@ final class GroupOptions {
         return common;
     }
 
+    /** The node that a configuration names, where the command line names none. */
+    void originUnlessGiven(String conninfo) {
+        if (origin == null && url == null) {
+            origin = conninfo;
+        }
+    }
+
     /**
      * Connects to the group's origin.
      *

@@ -21,7 +21,6 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
-import io.netty.handler.ssl.SslHandler;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
@@ -43,7 +42,6 @@ public final class SessionOpener implements StartupRequests {
     private final OriginConnector connector;
     private final CancelRequests cancels;
     private final Optional<Verifiers> verifiers;
-    private final Optional<Tls> tls;
     private final Duration loginTimeout;
     private final @Nullable Offloads offloads;
     private final OpenSessions sessions;
@@ -56,7 +54,6 @@ public final class SessionOpener implements StartupRequests {
      * @param connector opens connections to the origin
      * @param cancels sends requests to cancel
      * @param verifiers by which clients log in here; empty: the origin asks the client itself
-     * @param tls with what clients' connections are encrypted, where they are
      * @param loginTimeout how long a login here may take
      * @param offloads runs DDL; null where it goes to the origin alone
      * @param sessions is told of each session
@@ -67,7 +64,6 @@ public final class SessionOpener implements StartupRequests {
             OriginConnector connector,
             CancelRequests cancels,
             Optional<Verifiers> verifiers,
-            Optional<Tls> tls,
             Duration loginTimeout,
             @Nullable Offloads offloads,
             OpenSessions sessions,
@@ -76,7 +72,6 @@ public final class SessionOpener implements StartupRequests {
         this.connector = connector;
         this.cancels = cancels;
         this.verifiers = verifiers;
-        this.tls = tls;
         this.loginTimeout = loginTimeout;
         this.offloads = offloads;
         this.sessions = sessions;
@@ -191,7 +186,7 @@ public final class SessionOpener implements StartupRequests {
         ClientLogin login = new ClientLogin(
                 startup.user(),
                 verifiers.orElseThrow(),
-                client.pipeline().get(SslHandler.class) == null ? Optional.empty() : tls.map(Tls::certificateHash),
+                Optional.ofNullable(client.attr(Tls.OF).get()).map(Tls::certificateHash),
                 loginTimeout,
                 whenAccepted);
         client.pipeline().addLast(reader, login);

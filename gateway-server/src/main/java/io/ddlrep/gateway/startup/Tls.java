@@ -9,6 +9,7 @@ import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.ssl.SslProvider;
+import io.netty.util.AttributeKey;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -26,6 +27,9 @@ import java.util.Locale;
 public final class Tls {
     /** What a client that begins with TLS at once must speak inside it, as PostgreSQL 17 asks. */
     static final String PROTOCOL = "postgresql";
+
+    /** With what a connection is encrypted; not set where it is not. */
+    public static final AttributeKey<Tls> OF = AttributeKey.valueOf(Tls.class, "OF");
 
     private final SslContext context;
     private final byte[] certificateHash;
@@ -76,6 +80,7 @@ public final class Tls {
 
     /** Encrypts one connection. */
     SslHandler handler(Channel channel) {
+        channel.attr(OF).set(this);
         return context.newHandler(channel.alloc());
     }
 

@@ -10,19 +10,21 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -33,6 +35,9 @@ class GatewayCommandIT {
     private static final Pattern LISTENS = Pattern.compile("listens on ([0-9.]+):([0-9]+)");
 
     private static PgGroup group;
+
+    @TempDir
+    private Path directory;
 
     @BeforeAll
     static void create() {
@@ -69,23 +74,113 @@ class GatewayCommandIT {
         return all;
     }
 
+    /** A gateway that runs until it is closed. */
+    private record Running(Thread thread, CompletableFuture<Integer> ended, StringWriter err, PgNode through)
+            implements AutoCloseable {
+        static Running start(String... more) {
+            StringWriter err = new StringWriter();
+            CompletableFuture<Integer> ended = new CompletableFuture<>();
+            Thread thread = new Thread(() -> ended.complete(Main.run(
+                    new PrintWriter(new StringWriter(), true),
+                    new PrintWriter(err, true),
+                    gateway(more).toArray(String[]::new))));
+            thread.start();
+            await("it listens")
+                    .atMost(SOON)
+                    .until(() -> LISTENS.matcher(err.toString()).find());
+            Matcher listens = LISTENS.matcher(err.toString());
+            assertThat(listens.find()).isTrue();
+            return new Running(
+                    thread, ended, err, group.node(1).at(listens.group(1), Integer.parseInt(listens.group(2))));
+        }
+
+        String url() {
+            return "jdbc:postgresql://" + through.host() + ":" + through.port() + "/ddlrep";
+        }
+
+        @Override
+        public void close() {
+            thread.interrupt();
+            assertThat(ended).succeedsWithin(SOON);
+        }
+    }
+
     @Test
-    void clients_change_every_node_and_rows_follow_until_it_is_stopped()
-            throws SQLException, InterruptedException, ExecutionException, TimeoutException {
-        StringWriter err = new StringWriter();
-        CompletableFuture<Integer> ended = new CompletableFuture<>();
-        Thread running = new Thread(() -> ended.complete(Main.run(
-                new PrintWriter(new StringWriter(), true),
-                new PrintWriter(err, true),
-                gateway("--listen", "localhost:0", "--auth", "trust").toArray(String[]::new))));
-        running.start();
-        await("it listens")
-                .atMost(SOON)
-                .until(() -> LISTENS.matcher(err.toString()).find());
-        Matcher listens = LISTENS.matcher(err.toString());
-        assertThat(listens.find()).isTrue();
-        assertThat(err.toString()).contains("asks NOBODY for a password");
-        PgNode through = group.node(1).at(listens.group(1), Integer.parseInt(listens.group(2)));
+    void a_file_is_read_anew() throws IOException, SQLException {
+        Path file = directory.resolve("gateway.yaml");
+        String superuser = group.node(1).superuser();
+        String common = "listen: localhost:0\nauth: trust\nadmin_users: [" + superuser + "]\nreplicate: off\n";
+        Files.writeString(file, common + "http: localhost:0\n");
+        try (Running gateway = Running.start("--config", file.toString());
+                Connection admin = DriverManager.getConnection(gateway.url(), superuser, "")) {
+            assertThat(gateway.err().toString()).contains("/metrics");
+            assertThatThrownBy(() -> DriverManager.getConnection(gateway.url(), "somebody", ""))
+                    .hasMessageContaining("permission denied");
+            Files.writeString(file, common + "http: localhost:0\nstats_users:\n  - somebody\n");
+            admin.createStatement().execute("RELOAD");
+            DriverManager.getConnection(gateway.url(), "somebody", "").close();
+            Files.writeString(file, common + "http: localhost:1\ndrain: 5s\n");
+            assertThatThrownBy(() -> admin.createStatement().execute("RELOAD"))
+                    .hasMessageContaining("need a restart of the gateway: http");
+            Files.writeString(file, common + "drian: 5s\n");
+            assertThatThrownBy(() -> admin.createStatement().execute("RELOAD"))
+                    .hasMessageContaining("line 5: there is no setting \"drian\"");
+            // Nothing of these is in force.
+            DriverManager.getConnection(gateway.url(), "somebody", "").close();
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "lsten: a:1 | line 1: there is no setting \"lsten\"",
+                "drain: soon | line 1: drain is a time such as 30s or 500ms, not soon",
+                "auth: md5 | line 1: auth is one of scram, trust, not md5",
+                "replicate: perhaps | line 1: replicate is on or off, not perhaps",
+                "'listen: a b' | line 1: listen: an address to listen on is HOST:PORT",
+                "listen: [a, b] | line 1: listen is one value, not a list",
+                "just text | line 1: expected lines of the form",
+                "'listen: \"x' | line 2: found unexpected end of stream",
+                "tls_cert: x.pem | give --tls-cert and --tls-key, or neither",
+                "admin_users: {a: b} | line 1: expected a single value",
+            })
+    void mistakes_in_a_file_are_told_with_their_line(String text, String expected) throws IOException {
+        Path file = directory.resolve("mistake.yaml");
+        Files.writeString(file, text + "\n");
+        Said said = run("gateway", "--config", file.toString(), "--check-config");
+        assertThat(said.code()).as(said.err()).isEqualTo(2);
+        assertThat(said.err()).contains(expected);
+    }
+
+    @Test
+    void a_sound_file_is_said_to_be_so() throws IOException {
+        Path file = directory.resolve("sound.yaml");
+        Files.writeString(file, """
+                # The gateway of the test.
+                listen: '*:6432'
+                origin: host=db1 dbname=app user=ddlrep_service
+                auth: scram
+                http: localhost:9432
+                replicate: on
+                drain: 1min
+                connect_timeout: 500ms
+                login_timeout: 20
+                admin_users: [alice, "bob"]
+                stats_users: monitoring
+                """);
+        Said said = run("gateway", "--config", file.toString(), "--check-config");
+        assertThat(said.code()).as(said.err()).isZero();
+        assertThat(run("gateway", "--config", directory.resolve("none.yaml").toString())
+                        .err())
+                .contains("none.yaml cannot be read");
+    }
+
+    @Test
+    void clients_change_every_node_and_rows_follow_until_it_is_stopped() throws SQLException {
+        Running gateway = Running.start("--listen", "localhost:0", "--auth", "trust");
+        assertThat(gateway.err().toString()).contains("asks NOBODY for a password");
+        PgNode through = gateway.through();
         through.execute("CREATE TABLE item (id int PRIMARY KEY)", "INSERT INTO item VALUES (1), (2)");
         for (int replica = 2; replica <= 3; replica++) {
             PgNode node = group.node(replica);
@@ -93,8 +188,7 @@ class GatewayCommandIT {
                     .atMost(SOON)
                     .until(() -> "2".equals(node.queryText("SELECT count(*) FROM item")));
         }
-        running.interrupt();
-        assertThat(ended.get(SOON.toSeconds(), TimeUnit.SECONDS)).isNotNull();
+        gateway.close();
         assertThatThrownBy(through::connect).hasMessageContaining("refused");
     }
 
