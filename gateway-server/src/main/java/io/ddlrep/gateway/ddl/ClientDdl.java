@@ -200,9 +200,10 @@ public final class ClientDdl {
     /**
      * Runs an Execute of DDL, or of transaction control while an operation is open.
      *
-     * @param alone nothing was run before it in its pipeline, and its Sync comes next
+     * @param alone nothing was run before it in its pipeline, and nothing shares its transaction
+     * @param bind how its portal was bound, where it is DDL that runs in no transaction block; else null
      */
-    public Outcome execute(Lending lending, Frame execute, Statement statement, boolean alone) {
+    public Outcome execute(Lending lending, Frame execute, Statement statement, boolean alone, @Nullable Frame bind) {
         answers.completeWaits(false);
         try {
             if (statement instanceof Statement.Ddl) {
@@ -210,12 +211,21 @@ public final class ClientDdl {
             }
             Optional<Joined> joined = session(lending);
             ClientWireSession session = lent();
-            OriginCall call = () -> session.execute(execute, statement.text());
+            boolean anew = bind != null && alone && session.transactionStatus() == TransactionStatus.IDLE;
+            OriginCall call = () -> {
+                if (bind != null && anew) {
+                    session.executeAnew(bind, execute, statement.text());
+                } else {
+                    session.execute(execute, statement.text());
+                }
+            };
             try {
                 if (joined.isEmpty()) {
                     call.run();
                 } else if (statement instanceof Statement.TransactionControl control) {
                     joined.get().transactions().control(control, call);
+                } else if (bind != null && !alone && session.transactionStatus() == TransactionStatus.IDLE) {
+                    call.run(); // the server's own 25001
                 } else if (statement instanceof Statement.Ddl ddl) {
                     ddl(joined.get(), session, ddl, alone, call);
                 } else {

@@ -1,11 +1,15 @@
 package io.ddlrep.gateway.ddl;
 
+import io.ddlrep.gateway.wire.Frame;
 import io.ddlrep.gateway.wire.FrontendFrames;
 import io.ddlrep.gateway.wire.Outstanding;
 import io.ddlrep.parser.FastPath;
 import io.ddlrep.parser.Statement;
+import io.ddlrep.parser.Transactability;
 import io.ddlrep.parser.TransactionVerb;
 import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
@@ -21,7 +25,11 @@ public final class Inspector implements FrontendFrames.Judge {
     private final BooleanSupplier operationOpen;
     private final NamedTexts prepared;
     private final NamedTexts portals;
+    /** How portals of DDL that runs in no transaction block were bound, by portal. */
+    private final Map<String, Frame> binds = new HashMap<>();
+
     private @Nullable ClientText held;
+    private @Nullable Frame heldBind;
     private boolean implicit;
     private boolean dropping;
     private boolean ran;
@@ -57,6 +65,11 @@ public final class Inspector implements FrontendFrames.Judge {
             throw new IllegalStateException("nothing is held");
         }
         return held;
+    }
+
+    /** How the portal that is held was bound, where its statement is DDL that runs in no transaction block; else null. */
+    public @Nullable Frame heldBind() {
+        return heldBind;
     }
 
     /** The state of the client's transaction behind what it has sent so far. */
@@ -202,7 +215,15 @@ public final class Inspector implements FrontendFrames.Judge {
         int portal = ClientText.end(body, 0);
         int statement = portal < 0 ? -1 : ClientText.end(body, portal + 1);
         if (statement >= 0) {
-            portals.put(text(body, 0, portal), prepared.get(text(body, portal + 1, statement)));
+            String name = text(body, 0, portal);
+            ClientText text = prepared.get(text(body, portal + 1, statement));
+            portals.put(name, text);
+            binds.remove(name);
+            if (text != null
+                    && text.statements().get(0) instanceof Statement.Ddl ddl
+                    && ddl.transactability() == Transactability.REFUSED) {
+                binds.put(name, new Frame((byte) 'B', body));
+            }
         }
         return false;
     }
@@ -225,6 +246,7 @@ public final class Inspector implements FrontendFrames.Judge {
         boolean control = text.hasControl() && (operationOpen.getAsBoolean() || implicit);
         if (ddl || control) {
             held = text;
+            heldBind = binds.get(text(body, 0, end));
             return true;
         }
         if (text.statements().get(0) instanceof Statement.TransactionControl passing) {

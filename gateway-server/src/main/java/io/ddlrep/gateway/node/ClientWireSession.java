@@ -107,6 +107,30 @@ public final class ClientWireSession extends WireNodeSession {
      */
     public void execute(Frame execute, String sql) {
         link().send(messages().frame(execute).flush().done());
+        executed(sql);
+    }
+
+    /**
+     * The same for a statement that the server runs only where nothing else has run since the last Sync, not even the
+     * gateway's own statements: behind a Sync, with the portal bound anew, since it has ended with that.
+     *
+     * @param bind the client's Bind
+     * @param execute the client's Execute
+     * @param sql the statement
+     */
+    public void executeAnew(Frame bind, Frame execute, String sql) {
+        link().send(messages().sync().done());
+        answers();
+        link().send(messages().frame(bind).frame(execute).flush().done());
+        Frame first = take();
+        if (first.type() == 'E') {
+            throw failed(refused(first));
+        }
+        // BindComplete: the client has one already.
+        executed(sql);
+    }
+
+    private void executed(String sql) {
         boolean copying = false;
         while (true) {
             Frame frame = take();

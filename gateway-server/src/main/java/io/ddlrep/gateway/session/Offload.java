@@ -157,8 +157,11 @@ final class Offload implements ToClient {
             }
             case 'E' -> {
                 Frame execute = take(kept);
-                boolean alone =
-                        !session.outstanding().hasExecuted() && !inspector().hasRun() && beginsWithSync(kept);
+                Frame bind = inspector().heldBind();
+                boolean first =
+                        !session.outstanding().hasExecuted() && !inspector().hasRun();
+                // What runs in no transaction block has ended before anything behind it runs.
+                boolean alone = first && (bind != null || beginsWithSync(kept));
                 lend(
                         status,
                         true,
@@ -166,7 +169,8 @@ final class Offload implements ToClient {
                                         lending,
                                         execute,
                                         inspector().held().statements().get(0),
-                                        alone),
+                                        alone,
+                                        bind),
                         outcome -> inspector()
                                 .executed(ddl().status(), ddl().isImplicit(), outcome == ClientDdl.Outcome.FAILED));
             }

@@ -269,6 +269,15 @@ class SameAsDirectIT {
                 client.query(SHOW);
             }),
             Map.entry(
+                    "what runs in no transaction block",
+                    pipelines(
+                            of("DROP DATABASE IF EXISTS ddlrep_no_such"),
+                            of("SELECT 1", "DROP DATABASE IF EXISTS ddlrep_no_such"),
+                            of("DROP DATABASE IF EXISTS ddlrep_no_such", "SELECT 1"),
+                            of("BEGIN", "DROP DATABASE IF EXISTS ddlrep_no_such"),
+                            of("ROLLBACK"),
+                            of(SHOW))),
+            Map.entry(
                     "errors that speak of a connection",
                     texts(
                             "CREATE FUNCTION lost() RETURNS int LANGUAGE plpgsql AS"
