@@ -1,14 +1,23 @@
 package io.ddlrep.benchmarks;
 
+import io.ddlrep.engine.EngineConfig;
+import io.ddlrep.engine.OperationSettings;
+import io.ddlrep.engine.jdbc.JdbcConnector;
+import io.ddlrep.engine.node.NodeAddress;
+import io.ddlrep.gateway.GatewayConfig;
+import io.ddlrep.gateway.GatewayServer;
 import io.ddlrep.testkit.PgNode;
 import io.ddlrep.testkit.junit.Programs;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -25,6 +34,9 @@ final class DdlLatency implements Benchmark {
     private static final String TABLE = "CREATE TABLE app.items (id int PRIMARY KEY, name text, price numeric)";
     private static final double PSQL_GOAL = 0.5;
     private static final double PGJDBC_GOAL = 5;
+
+    /** One round trip more, of some 30 ms. */
+    private static final double GATEWAY_GOAL = 1.02;
 
     private final boolean profile;
 
@@ -52,16 +64,23 @@ final class DdlLatency implements Benchmark {
         for (PgNode node : List.of(plain, psqlNode)) {
             node.execute(SCHEMA, TABLE);
         }
-        try (LabGroup group = lab.group("ddl_ours", List.of(SCHEMA, TABLE), List.of())) {
+        try (LabGroup group = lab.group("ddl_ours", List.of(SCHEMA, TABLE), List.of());
+                LabGroup behind = lab.group("ddl_gateway", List.of(SCHEMA, TABLE), List.of());
+                GatewayServer gateway = gateway(behind.origin())) {
             group.startReplicator();
+            behind.startReplicator();
             try (Connection ours = group.connect();
+                    Connection through = behind.origin()
+                            .at("127.0.0.1", gateway.address().getPort())
+                            .connect();
                     Connection pgjdbc = plain.connect();
                     Connection forPsql = psqlNode.connect()) {
                 Runner first = new Runner(sql -> execute(ours, sql), ours, new Samples());
                 Runner second = new Runner(sql -> execute(pgjdbc, sql), pgjdbc, new Samples());
                 Optional<Runner> third = Programs.find("psql")
                         .map(psql -> new Runner(sql -> psql(psql, psqlNode, sql), forPsql, new Samples()));
-                List<Runner> runners = new ArrayList<>(List.of(first, second));
+                Runner fourth = new Runner(sql -> execute(through, sql), through, new Samples());
+                List<Runner> runners = new ArrayList<>(List.of(first, second, fourth));
                 third.ifPresent(runners::add);
                 measure(runners, lab.size().rounds(ROUNDS));
                 third.ifPresentOrElse(
@@ -78,6 +97,12 @@ final class DdlLatency implements Benchmark {
                         first.samples(),
                         second.samples(),
                         Goal.ratioAtMost(PGJDBC_GOAL));
+                report.add(
+                        name(),
+                        "ADD COLUMN on 3 nodes, through the gateway / through the driver, ms",
+                        fourth.samples(),
+                        first.samples(),
+                        Goal.ratioAtMost(GATEWAY_GOAL));
             }
             if (profile) {
                 new StepProfile(group.origin(), lab.size().rounds(ROUNDS)).print(report);
@@ -86,6 +111,21 @@ final class DdlLatency implements Benchmark {
             lab.drop(plain);
             lab.drop(psqlNode);
         }
+    }
+
+    private static GatewayServer gateway(PgNode origin) {
+        return GatewayServer.start(
+                GatewayConfig.of(
+                        new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                        new NodeAddress(origin.name(), origin.host(), origin.port(), origin.database())),
+                Optional.empty(),
+                Optional.of(new EngineConfig(
+                        OperationSettings.DEFAULT,
+                        Optional.of(LabGroup.service(origin)),
+                        LabGroup.apply(origin),
+                        Map.of(),
+                        new JdbcConnector(Map.of()),
+                        "benchmark")));
     }
 
     /** Rounds of one ALTER each, in an order that turns; a few before them are not counted. */

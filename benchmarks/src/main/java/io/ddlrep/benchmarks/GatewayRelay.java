@@ -1,5 +1,9 @@
 package io.ddlrep.benchmarks;
 
+import io.ddlrep.engine.EngineConfig;
+import io.ddlrep.engine.OperationSettings;
+import io.ddlrep.engine.jdbc.JdbcConnector;
+import io.ddlrep.engine.node.Credentials;
 import io.ddlrep.engine.node.NodeAddress;
 import io.ddlrep.gateway.GatewayConfig;
 import io.ddlrep.gateway.GatewayServer;
@@ -13,6 +17,7 @@ import java.nio.charset.StandardCharsets;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -47,7 +52,7 @@ final class GatewayRelay implements Benchmark {
                         new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
                         new NodeAddress("n1", node.host(), node.port(), node.database())),
                 Optional.empty(),
-                Optional.empty())) {
+                Optional.of(engine(node)))) {
             int scale = lab.size().count(10, 1);
             pgbench(node, List.of("-i", "-q", "-s", Integer.toString(scale)));
             Optional<PgBouncer> peer = PgBouncer.start(node);
@@ -64,6 +69,13 @@ final class GatewayRelay implements Benchmark {
         } finally {
             lab.drop(node);
         }
+    }
+
+    /** With an engine, so that every statement is looked into; none of them is DDL, so that it is never opened. */
+    private static EngineConfig engine(PgNode node) {
+        Credentials all = new Credentials(node.superuser(), node.password());
+        return new EngineConfig(
+                OperationSettings.DEFAULT, Optional.of(all), all, Map.of(), new JdbcConnector(Map.of()), "benchmark");
     }
 
     /** Three ways to one database. */

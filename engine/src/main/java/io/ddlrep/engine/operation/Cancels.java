@@ -1,5 +1,7 @@
 package io.ddlrep.engine.operation;
 
+import io.ddlrep.engine.node.NodeException;
+import io.ddlrep.engine.node.ServerError;
 import java.time.Duration;
 
 /**
@@ -13,11 +15,13 @@ final class Cancels {
 
     private boolean running;
     private boolean deaf;
+    private boolean requested;
 
     /** A call begins. */
     synchronized void begin() {
         running = true;
         deaf = false;
+        requested = false;
     }
 
     /** It has ended; waits for a request that is on its way, which must not meet the next call. */
@@ -33,11 +37,25 @@ final class Cancels {
     }
 
     /**
+     * For waits of our own, in which no server runs anything that it could cancel.
+     *
+     * @param node the client's
+     * @throws NodeException 57014 when the call is cancelled
+     */
+    synchronized void check(String node) {
+        if (requested && !deaf) {
+            throw new NodeException(
+                    node, ServerError.of("57014", "canceling statement due to user request"), null, false);
+        }
+    }
+
+    /**
      * Cancels, and waits up to ten seconds for the call to end.
      *
      * @param request asks every node once, and returns when each has the request
      */
     synchronized void cancel(Runnable request) {
+        requested = running && !deaf;
         for (int asked = 0; asked < MOST && !deaf; asked++) {
             request.run();
             if (!running) {

@@ -30,6 +30,7 @@ final class OperationOpener {
     private static final Duration DEADLOCK_LOOK = Duration.ofMillis(200);
 
     private final Services services;
+    private final Cancels cancels;
     private final NodeSession client;
     private final CompanionConnector connector;
     private final SecureRandom random;
@@ -40,6 +41,7 @@ final class OperationOpener {
     /**
      * Makes an opener.
      *
+     * @param cancels whether the client has given up
      * @param companions sessions of this client on the replicas, kept from operation to operation
      */
     OperationOpener(
@@ -47,8 +49,10 @@ final class OperationOpener {
             NodeSession client,
             CompanionConnector connector,
             SecureRandom random,
+            Cancels cancels,
             Map<String, NodeSession> companions) {
         this.services = services;
+        this.cancels = cancels;
         this.client = client;
         this.connector = connector;
         this.random = random;
@@ -177,9 +181,10 @@ final class OperationOpener {
         return look(service, opening);
     }
 
-    private static void waitForTurn(NodeSession service, String publication, ClientState state, long deadline) {
+    private void waitForTurn(NodeSession service, String publication, ClientState state, long deadline) {
         long look = System.nanoTime() + DEADLOCK_LOOK.toNanos();
         while (!PublicationTurn.tryTake(service, publication)) {
+            cancels.check(client.node());
             if (System.nanoTime() > deadline) {
                 throw Errors.of(
                         "55P03",

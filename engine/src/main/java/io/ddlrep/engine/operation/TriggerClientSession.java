@@ -54,7 +54,7 @@ final class TriggerClientSession implements ClientSession {
         this.client = client;
         this.ending = new OperationEnd(engine, notices);
         this.planner = new StatementPlanner(engine, services, client);
-        this.opener = new OperationOpener(services, client, connector, engine.random(), companions);
+        this.opener = new OperationOpener(services, client, connector, engine.random(), cancels, companions);
     }
 
     @Override

@@ -6,10 +6,12 @@ import io.ddlrep.gateway.wire.Frame;
 import io.ddlrep.parser.ParserOptions;
 import io.ddlrep.parser.SqlParser;
 import io.ddlrep.parser.Statement;
+import java.nio.BufferUnderflowException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -120,7 +122,7 @@ final class AdminConversation implements AutoCloseable {
             answer(frame);
         } catch (AdminException e) {
             failed(e.error(), frame);
-        } catch (IllegalArgumentException | IndexOutOfBoundsException | java.nio.BufferUnderflowException e) {
+        } catch (IllegalArgumentException | IndexOutOfBoundsException | BufferUnderflowException e) {
             failed(ServerError.of("08P01", "invalid message: " + e.getMessage()), frame);
         } catch (RuntimeException e) {
             LOG.warn("a statement in the virtual database failed", e);
@@ -204,7 +206,7 @@ final class AdminConversation implements AutoCloseable {
     }
 
     private void refuseInAborted(String sql) {
-        String word = sql.strip().toUpperCase(java.util.Locale.ROOT);
+        String word = sql.strip().toUpperCase(Locale.ROOT);
         if (status == 'E'
                 && !word.startsWith("ROLLBACK")
                 && !word.startsWith("COMMIT")

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -25,7 +26,7 @@ final class AdminPlanner {
             "transaction_isolation", "read committed",
             "transaction", "read committed");
 
-    private static final Map<String, String> HELP = new java.util.TreeMap<>(Map.of(
+    private static final Map<String, String> HELP = new TreeMap<>(Map.of(
             "PAUSE", "DDL of replicated tables waits from now on",
             "RESUME", "it goes on",
             "RELOAD", "reads the file of --config anew",

@@ -2,6 +2,7 @@ package io.ddlrep.gateway.admin;
 
 import java.math.BigDecimal;
 import java.math.BigInteger;
+import java.math.RoundingMode;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -59,7 +60,7 @@ final class BinaryNumeric {
         }
         BigDecimal value = new BigDecimal(unscaled, (digits - weight - 1) * DECIMALS_OF_A_DIGIT);
         // Digits beyond the scale are zeros.
-        BigDecimal scaled = value.setScale(scale, java.math.RoundingMode.DOWN);
+        BigDecimal scaled = value.setScale(scale, RoundingMode.DOWN);
         return sign == NEGATIVE ? scaled.negate() : scaled;
     }
 }

@@ -226,7 +226,11 @@ final class GatewaySession {
 
     /** The session is over: what was written to the client is sent first. */
     void end() {
-        finish(client);
+        if (client.isActive()) {
+            finish(client);
+        } else {
+            clientLeg.closed();
+        }
     }
 
     /** Hands on what the client sent, up to a message that has to wait. */

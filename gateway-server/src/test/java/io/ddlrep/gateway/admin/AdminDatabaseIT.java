@@ -15,6 +15,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Properties;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterAll;
@@ -111,7 +112,7 @@ class AdminDatabaseIT {
                     .contains("LOCKS", "BACKLOG", "DRIFT", "STATS", "CONFIG", "VERSION", "STATE");
             for (String table : tables) {
                 List<String> shown = columns(connection, "SHOW " + table);
-                assertThat(columns(connection, "SELECT * FROM \"" + table.toLowerCase(java.util.Locale.ROOT) + "\""))
+                assertThat(columns(connection, "SELECT * FROM \"" + table.toLowerCase(Locale.ROOT) + "\""))
                         .as(table)
                         .isEqualTo(shown);
             }
