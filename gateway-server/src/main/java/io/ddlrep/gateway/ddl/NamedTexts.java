@@ -43,7 +43,8 @@ final class NamedTexts {
 
     /** The message that is sent next gives the name this text. */
     void put(String name, @Nullable ClientText text) {
-        if (text != null || !isEmpty()) {
+        // What the server skips changes nothing.
+        if (!outstanding.isSkipping() && (text != null || !isEmpty())) {
             settle();
             changes.add(new Change(name, text, outstanding.turn(), outstanding.position()));
         }

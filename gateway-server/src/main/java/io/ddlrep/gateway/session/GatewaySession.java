@@ -346,8 +346,11 @@ final class GatewaySession {
             if (working != null && working.isHeld()) {
                 if (working.awaitsClient()) {
                     closed();
+                    return;
                 }
-                // Else its last message is answered first.
+                // Its last message is answered first; but it may wait for what the origin will never say.
+                Channels.later(origin, GRACE, this::cancelWhatRuns);
+                Channels.later(origin, GRACE.multipliedBy(2), this::giveUp);
                 return;
             }
             // The origin answers what it has got, as it would without a gateway. But most clients that end this way are
@@ -373,6 +376,13 @@ final class GatewaySession {
                 leave();
             } else {
                 working.abandon(this::leave);
+            }
+        }
+
+        private void giveUp() {
+            Offload working = offload;
+            if (working != null && working.isHeld() && !working.isWorking()) {
+                Channels.close(client);
             }
         }
 

@@ -4,11 +4,21 @@ package io.ddlrep.gateway.wire;
  * Counts what the origin still has to answer, by the types of the messages that pass. Used on one event loop.
  *
  * <p>Messages up to a Sync, a Query or a FunctionCall are one turn, answered by one ReadyForQuery. In a turn each message has one
- * answer that ends it, until one fails: then the server skips to the end of the turn.
+ * answer that ends it, until one fails: then the server skips to the end of the turn. Behind a failed message of the extended
+ * protocol it skips everything up to a Sync, also Queries: turns that were sent by then become one.
  */
 public final class Outstanding {
+    private static final int FIRST_SIZE = 16;
+    private static final int BY_SYNC = 1;
+
     /** For a session that is logging in: the first ReadyForQuery is still to come. */
     private long sentTurns = 1;
+
+    /** Turns that were sent and are not answered, the oldest first: twice their messages, and one more where a Sync ends them. */
+    private int[] turns = new int[FIRST_SIZE];
+
+    private int first;
+    private int count = 1;
 
     private int asked;
     private boolean executed;
@@ -45,6 +55,9 @@ public final class Outstanding {
             copying = type != 'c' && type != 'f';
             return;
         }
+        if (isSkipping() && type != 'S') {
+            return;
+        }
         switch (type) {
             case 'P', 'B', 'D', 'C' -> asked++;
             case 'E' -> {
@@ -60,16 +73,48 @@ public final class Outstanding {
     }
 
     private void endTurn(boolean query) {
+        push(2 * asked + (query ? 0 : BY_SYNC));
         sentTurns++;
         simple = query;
         asked = 0;
         executed = false;
     }
 
+    private void push(int turn) {
+        if (count == turns.length) {
+            int[] larger = new int[2 * count];
+            for (int i = 0; i < count; i++) {
+                larger[i] = turns[(first + i) % count];
+            }
+            turns = larger;
+            first = 0;
+        }
+        turns[(first + count) % turns.length] = turn;
+        count++;
+    }
+
+    private void pop() {
+        first = (first + 1) % turns.length;
+        count--;
+        doneTurns++;
+    }
+
+    private void fail() {
+        failed = true;
+        listener.failed(doneTurns, answered);
+        boolean extended = count == 0 || answered < turns[first] / 2;
+        while (extended && count > 0 && turns[first] % 2 != BY_SYNC) {
+            pop();
+            listener.failed(doneTurns, 0);
+        }
+    }
+
     void received(byte type) {
         switch (type) {
             case 'Z' -> {
-                doneTurns = Math.min(sentTurns, doneTurns + 1);
+                if (count > 0) {
+                    pop();
+                }
                 answered = 0;
                 failed = false;
             }
@@ -81,8 +126,7 @@ public final class Outstanding {
             case 'E' -> {
                 copying = false;
                 if (!failed) {
-                    failed = true;
-                    listener.failed(doneTurns, answered);
+                    fail();
                 }
             }
             case 'G', 'W' -> {
@@ -90,6 +134,7 @@ public final class Outstanding {
                 if (!simple && sentTurns > doneTurns) {
                     // A Sync that was sent behind the Execute of a COPY is read as data's, and never answered.
                     doneTurns = sentTurns;
+                    count = 0;
                     asked = 1;
                     answered = 0;
                 }
@@ -101,7 +146,7 @@ public final class Outstanding {
     }
 
     private boolean inOpenTurn() {
-        return sentTurns == doneTurns;
+        return count == 0;
     }
 
     /** Whether the origin has answered everything; a message of its own may come at any time. */

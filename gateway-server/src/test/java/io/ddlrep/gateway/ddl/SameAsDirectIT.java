@@ -277,6 +277,19 @@ class SameAsDirectIT {
                             of("BEGIN", "DROP DATABASE IF EXISTS ddlrep_no_such"),
                             of("ROLLBACK"),
                             of(SHOW))),
+            Map.entry("queries in a pipeline that has failed", client -> {
+                client.bind("", "nothing")
+                        .message('Q', "SELECT 1\0")
+                        .message('Q', "ALTER TABLE t ADD b int\0")
+                        .parse("named", "ALTER TABLE t ADD c int")
+                        .sync();
+                client.bind("", "named").execute("").sync();
+                client.run("SELECT 2")
+                        .message('Q', "ALTER TABLE nothing ADD b int\0")
+                        .send()
+                        .ready();
+                client.query(SHOW);
+            }),
             Map.entry(
                     "errors that speak of a connection",
                     texts(
