@@ -224,6 +224,13 @@ final class GatewaySession {
         }
     }
 
+    /** The held message goes to the origin as it is. */
+    void passHeld() {
+        int size = 1 + kept.getInt(kept.readerIndex() + 1);
+        Channels.write(origin, kept.readRetainedSlice(size));
+        goOn();
+    }
+
     /** The session is over: what was written to the client is sent first. */
     void end() {
         if (client.isActive()) {

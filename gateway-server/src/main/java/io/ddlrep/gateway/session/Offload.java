@@ -118,6 +118,12 @@ final class Offload implements ToClient {
 
     /** The origin has said something: perhaps it has answered everything. */
     void originSaid() {
+        if (state == State.WAITING && leave == null && session.outstanding().isCopying()) {
+            // What stands in the middle of copied data is no statement: that is the origin's to say.
+            state = State.RELAYING;
+            session.passHeld();
+            return;
+        }
         if (state != State.WAITING
                 || !session.outstanding().isQuiet()
                 || !session.answered().isBetweenFrames()) {

@@ -154,6 +154,11 @@ public final class Outstanding {
         return inOpenTurn() && (failed || answered >= asked);
     }
 
+    /** Whether the origin reads copied data, and takes any other message for a mistake in it. */
+    public boolean isCopying() {
+        return copying;
+    }
+
     /** Whether the origin skips messages up to the next Sync. */
     public boolean isSkipping() {
         return inOpenTurn() && failed;

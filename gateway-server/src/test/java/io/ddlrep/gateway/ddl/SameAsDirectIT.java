@@ -290,6 +290,17 @@ class SameAsDirectIT {
                         .ready();
                 client.query(SHOW);
             }),
+            // The server gives such a session up.
+            Map.entry(
+                    "a statement right behind a COPY",
+                    client -> client.message('Q', "COPY t FROM STDIN\0")
+                            .message('Q', "ALTER TABLE t ADD b int\0")
+                            .send()
+                            .ready()),
+            Map.entry("a statement in the middle of a COPY", client -> {
+                client.message('Q', "COPY t FROM STDIN\0").send().until('G');
+                client.message('Q', "ALTER TABLE t ADD b int\0").send().ready();
+            }),
             Map.entry(
                     "errors that speak of a connection",
                     texts(
