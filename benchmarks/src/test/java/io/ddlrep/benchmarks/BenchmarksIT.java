@@ -30,7 +30,7 @@ class BenchmarksIT {
                 .filter(line -> line.contains(" | ") && !line.startsWith("benchmark "))
                 .map(line -> line.split(" *\\| *", -1))
                 .toList();
-        int ddlRows = Programs.find("psql").isPresent() ? 2 : 1;
+        int ddlRows = Programs.find("psql").isPresent() ? 3 : 2;
         int gatewayRows = Programs.find("pgbench").isPresent() ? 6 : 0;
         assertThat(rows).as(text).hasSize(ddlRows + 3 + 12 + 4 + 3 + 2 + 4 + gatewayRows);
         assertThat(rows).allSatisfy(row -> {
