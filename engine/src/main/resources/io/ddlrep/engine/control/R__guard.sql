@@ -166,18 +166,20 @@ COMMENT ON FUNCTION ddlrep.refuse(text, text, text) IS 'Raises 55D01 and says wh
 CREATE OR REPLACE FUNCTION ddlrep.guard_mark() RETURNS text
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $f$
+    WITH held AS MATERIALIZED (SELECT n.oid FROM pg_namespace n WHERE ddlrep.guarded_schema(n.nspname) IS NOT NULL)
     SELECT md5(coalesce(string_agg(x.text, ',' ORDER BY x.text COLLATE "C"), '')) FROM (
         SELECT concat_ws(' ', 'r', c.oid, c.relowner, c.relacl,
                 (SELECT string_agg(a.attname || a.attacl::text, ' ' ORDER BY a.attnum) FROM pg_attribute a
                     WHERE a.attrelid = c.oid AND a.attacl IS NOT NULL),
                 (SELECT string_agg(o.polname || o.polroles::text, ' ' ORDER BY o.oid) FROM pg_policy o WHERE o.polrelid = c.oid))
-            FROM pg_class c WHERE c.relkind NOT IN ('i', 'I', 't', 'c') AND ddlrep.guarded('pg_class'::regclass, c.oid, null) IS NOT NULL
+            -- To ask of each relation which one it belongs to takes long, and those of the server belong to none.
+            FROM pg_class c WHERE c.relkind NOT IN ('i', 'I', 't', 'c') AND (c.relnamespace IN (SELECT h.oid FROM held h)
+                OR c.oid >= 16384 AND ddlrep.guarded('pg_class'::regclass, c.oid, null) IS NOT NULL)
         UNION ALL SELECT concat_ws(' ', 'f', f.oid, f.proowner, f.proacl) FROM pg_proc f
-            JOIN pg_namespace n ON n.oid = f.pronamespace WHERE ddlrep.guarded_schema(n.nspname) IS NOT NULL AND f.oid >= 16384
+            WHERE f.pronamespace IN (SELECT h.oid FROM held h) AND f.oid >= 16384
         UNION ALL SELECT concat_ws(' ', 't', t.oid, t.typowner, t.typacl) FROM pg_type t
-            JOIN pg_namespace n ON n.oid = t.typnamespace WHERE ddlrep.guarded_schema(n.nspname) IS NOT NULL AND t.oid >= 16384
-        UNION ALL SELECT concat_ws(' ', 'n', n.oid, n.nspowner, n.nspacl) FROM pg_namespace n
-            WHERE ddlrep.guarded_schema(n.nspname) IS NOT NULL
+            WHERE t.typnamespace IN (SELECT h.oid FROM held h) AND t.oid >= 16384
+        UNION ALL SELECT concat_ws(' ', 'n', n.oid, n.nspowner, n.nspacl) FROM pg_namespace n WHERE n.oid IN (SELECT h.oid FROM held h)
     ) x(text)
 $f$;
 REVOKE ALL ON FUNCTION ddlrep.guard_mark() FROM PUBLIC;
