@@ -275,10 +275,11 @@ final class GatewaySession {
             throw new IllegalStateException("held by nobody");
         }
         working.hold();
-        if (working.isHeld()) {
-            boolean unused = Channels.read(client, working.takesMore());
-        }
         origin.flush();
+        // It may have ended before there was anybody to tell.
+        if (working.isHeld() && !Channels.read(client, working.takesMore())) {
+            clientLeg.ended();
+        }
     }
 
     private void refuseLarge() {
