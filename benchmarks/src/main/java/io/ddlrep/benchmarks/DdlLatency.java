@@ -6,6 +6,7 @@ import io.ddlrep.engine.jdbc.JdbcConnector;
 import io.ddlrep.engine.node.NodeAddress;
 import io.ddlrep.gateway.GatewayConfig;
 import io.ddlrep.gateway.GatewayServer;
+import io.ddlrep.gateway.startup.ClientAuth;
 import io.ddlrep.testkit.PgNode;
 import io.ddlrep.testkit.junit.Programs;
 import java.io.IOException;
@@ -117,8 +118,8 @@ final class DdlLatency implements Benchmark {
         return GatewayServer.start(
                 GatewayConfig.of(
                         new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
-                        new NodeAddress(origin.name(), origin.host(), origin.port(), origin.database())),
-                Optional.empty(),
+                        new NodeAddress(origin.name(), origin.host(), origin.port(), origin.database()),
+                        new ClientAuth.Trust()),
                 Optional.of(new EngineConfig(
                         OperationSettings.DEFAULT,
                         Optional.of(LabGroup.service(origin)),

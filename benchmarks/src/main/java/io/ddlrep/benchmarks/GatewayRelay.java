@@ -7,6 +7,7 @@ import io.ddlrep.engine.node.Credentials;
 import io.ddlrep.engine.node.NodeAddress;
 import io.ddlrep.gateway.GatewayConfig;
 import io.ddlrep.gateway.GatewayServer;
+import io.ddlrep.gateway.startup.ClientAuth;
 import io.ddlrep.testkit.PgNode;
 import io.ddlrep.testkit.junit.Programs;
 import java.io.IOException;
@@ -50,8 +51,8 @@ final class GatewayRelay implements Benchmark {
         try (GatewayServer gateway = GatewayServer.start(
                 GatewayConfig.of(
                         new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
-                        new NodeAddress("n1", node.host(), node.port(), node.database())),
-                Optional.empty(),
+                        new NodeAddress("n1", node.host(), node.port(), node.database()),
+                        new ClientAuth.Trust()),
                 Optional.of(engine(node)))) {
             int scale = lab.size().count(10, 1);
             pgbench(node, List.of("-i", "-q", "-s", Integer.toString(scale)));

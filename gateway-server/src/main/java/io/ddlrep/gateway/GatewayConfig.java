@@ -1,7 +1,9 @@
 package io.ddlrep.gateway;
 
 import io.ddlrep.engine.node.NodeAddress;
+import io.ddlrep.gateway.startup.ClientAuth;
 import io.ddlrep.gateway.startup.Tls;
+import io.ddlrep.gateway.wire.NodeTls;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Optional;
@@ -9,31 +11,53 @@ import java.util.Optional;
 /**
  * What a gateway is told. Immutable.
  *
- * @param listen where clients connect; port 0 takes a free one
+ * @param listen where clients connect
  * @param origin the group's origin
- * @param tls with what clients' connections are encrypted where they ask for it; empty: they are told that it cannot be
+ * @param auth how the gateway learns who a client is
+ * @param encryption of connections
  * @param connectTimeout how long to wait for a connection to the origin
  * @param loginTimeout how long a client may take for its startup packet, and for its login
  * @param threads event loops
  */
 public record GatewayConfig(
-        InetSocketAddress listen,
+        Listen listen,
         NodeAddress origin,
-        Optional<Tls> tls,
+        ClientAuth auth,
+        Encryption encryption,
         Duration connectTimeout,
         Duration loginTimeout,
         int threads) {
-    /** The same with TLS, or without. */
-    public GatewayConfig with(Optional<Tls> other) {
-        return new GatewayConfig(listen, origin, other, connectTimeout, loginTimeout, threads);
+    /**
+     * Where clients connect.
+     *
+     * @param address port 0 takes a free one
+     * @param shared whether other processes may listen there, too, among which the kernel divides the clients
+     */
+    public record Listen(InetSocketAddress address, boolean shared) {}
+
+    /**
+     * How connections are encrypted.
+     *
+     * @param clients with what clients' connections are where they ask for it; empty: they are told that it cannot be
+     * @param nodes how those to the nodes are
+     */
+    public record Encryption(Optional<Tls> clients, NodeTls nodes) {
+        /** None. */
+        public static final Encryption NONE = new Encryption(Optional.empty(), NodeTls.NONE);
     }
 
-    /** With the usual limits. */
-    public static GatewayConfig of(InetSocketAddress listen, NodeAddress origin) {
+    /** The same, encrypted otherwise. */
+    public GatewayConfig with(Encryption other) {
+        return new GatewayConfig(listen, origin, auth, other, connectTimeout, loginTimeout, threads);
+    }
+
+    /** Without encryption and with the usual limits. */
+    public static GatewayConfig of(InetSocketAddress listen, NodeAddress origin, ClientAuth auth) {
         return new GatewayConfig(
-                listen,
+                new Listen(listen, false),
                 origin,
-                Optional.empty(),
+                auth,
+                Encryption.NONE,
                 Duration.ofSeconds(10),
                 Duration.ofMinutes(1),
                 Runtime.getRuntime().availableProcessors());

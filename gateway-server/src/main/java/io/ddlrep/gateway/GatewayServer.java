@@ -15,8 +15,7 @@ import io.ddlrep.gateway.session.Traffic;
 import io.ddlrep.gateway.startup.StartupHandler;
 import io.ddlrep.gateway.startup.StartupRequests;
 import io.ddlrep.gateway.startup.Tls;
-import io.ddlrep.gateway.startup.Verifiers;
-import io.ddlrep.gateway.wire.OriginConnector;
+import io.ddlrep.gateway.wire.NodeConnector;
 import io.ddlrep.gateway.wire.Transport;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
@@ -66,18 +65,16 @@ public final class GatewayServer implements AutoCloseable {
     /**
      * Starts one.
      *
-     * @param verifiers by which clients log in at the gateway; empty: the origin asks them itself, and the gateway has nothing
-     *     to log in elsewhere by
      * @param engine what the group's engine is opened with; empty: the gateway only relays
      * @param hooks what the gateway's own database needs of the process
      * @throws UncheckedIOException when the address cannot be listened on
      */
-    public static GatewayServer start(
-            GatewayConfig config, Optional<Verifiers> verifiers, Optional<EngineConfig> engine, AdminHooks hooks) {
+    public static GatewayServer start(GatewayConfig config, Optional<EngineConfig> engine, AdminHooks hooks) {
         Transport transport = Transport.best();
         EventLoopGroup loops = transport.loops("ddlrep-gateway", config.threads());
-        OriginConnector connector = new OriginConnector(config.origin(), transport, config.connectTimeout());
-        WireConnector wire = new WireConnector(transport, loops);
+        NodeConnector connector = new NodeConnector(
+                config.origin(), transport, config.encryption().nodes(), config.connectTimeout());
+        WireConnector wire = new WireConnector(transport, config.encryption().nodes(), loops);
         DdlGate gate = new DdlGate();
         Optional<Offloads> offloads =
                 engine.map(each -> new Offloads(new OriginEngine(each, config.origin()), gate, wire));
@@ -90,15 +87,16 @@ public final class GatewayServer implements AutoCloseable {
         StartupRequests requests = new SessionOpener(
                 connector,
                 new CancelRequests(connector),
-                verifiers,
+                config.auth(),
                 config.loginTimeout(),
                 offloads.orElse(null),
                 sessions,
                 traffic,
                 admin.map(GatewayAdmin::database).orElse(null));
-        AtomicReference<@Nullable Tls> tls = new AtomicReference<>(config.tls().orElse(null));
+        AtomicReference<@Nullable Tls> tls =
+                new AtomicReference<>(config.encryption().clients().orElse(null));
         ServerBootstrap bootstrap = transport
-                .configure(new ServerBootstrap().group(loops).channel(transport.listener()))
+                .configure(new ServerBootstrap().group(loops), config.listen().shared())
                 .option(ChannelOption.SO_BACKLOG, BACKLOG)
                 .option(ChannelOption.SO_REUSEADDR, true)
                 .childHandler(new ChannelInitializer<Channel>() {
@@ -111,22 +109,27 @@ public final class GatewayServer implements AutoCloseable {
                 });
         try {
             return new GatewayServer(
-                    loops, bootstrap.bind(config.listen()).sync().channel(), offloads, sessions, traffic, tls, admin);
+                    loops,
+                    bootstrap.bind(config.listen().address()).sync().channel(),
+                    offloads,
+                    sessions,
+                    traffic,
+                    tls,
+                    admin);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             Future<?> unused = loops.shutdownGracefully();
             throw new IllegalStateException("interrupted while the gateway started", e);
         } catch (Exception e) {
             Future<?> unused = loops.shutdownGracefully();
-            String message = "cannot listen on " + config.listen() + ": " + e.getMessage();
+            String message = "cannot listen on " + config.listen().address() + ": " + e.getMessage();
             throw new UncheckedIOException(message, new IOException(message, e));
         }
     }
 
     /** Without anybody who may use the gateway's own database. */
-    public static GatewayServer start(
-            GatewayConfig config, Optional<Verifiers> verifiers, Optional<EngineConfig> engine) {
-        return start(config, verifiers, engine, AdminHooks.NONE);
+    public static GatewayServer start(GatewayConfig config, Optional<EngineConfig> engine) {
+        return start(config, engine, AdminHooks.NONE);
     }
 
     /**

@@ -20,6 +20,7 @@ import io.ddlrep.gateway.AdminHooks;
 import io.ddlrep.gateway.GatewayConfig;
 import io.ddlrep.gateway.GatewayServer;
 import io.ddlrep.gateway.admin.AdminUsers;
+import io.ddlrep.gateway.startup.ClientAuth;
 import io.ddlrep.testkit.PgGroup;
 import io.ddlrep.testkit.PgNode;
 import io.ddlrep.testkit.server.PgServerOptions;
@@ -141,8 +142,8 @@ public final class EmbeddedGroup implements AutoCloseable {
         GatewayServer started = GatewayServer.start(
                 GatewayConfig.of(
                         new InetSocketAddress(InetAddress.getLoopbackAddress(), port),
-                        new NodeAddress(origin.name(), origin.host(), origin.port(), origin.database())),
-                Optional.empty(),
+                        new NodeAddress(origin.name(), origin.host(), origin.port(), origin.database()),
+                        new ClientAuth.Trust()),
                 Optional.of(new EngineConfig(
                         OperationSettings.DEFAULT,
                         Optional.of(new Credentials(origin.superuser(), origin.password())),

@@ -1,11 +1,10 @@
 package io.ddlrep.gateway.cancel;
 
 import io.ddlrep.gateway.wire.Channels;
-import io.ddlrep.gateway.wire.OriginConnector;
+import io.ddlrep.gateway.wire.NodeConnector;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
-import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.EventLoop;
@@ -27,10 +26,10 @@ public final class CancelRequests {
     private static final Duration LIMIT = Duration.ofSeconds(10);
     private static final int CANCEL_REQUEST = 80877102;
 
-    private final OriginConnector connector;
+    private final NodeConnector connector;
 
     /** Makes it. */
-    public CancelRequests(OriginConnector connector) {
+    public CancelRequests(NodeConnector connector) {
         this.connector = connector;
     }
 
@@ -62,14 +61,14 @@ public final class CancelRequests {
     }
 
     private void send(EventLoop loop, ByteBuf packet, Runnable done) {
-        Future<?> unused = connector.connect(loop).addListener((ChannelFuture connected) -> {
-            Channel origin = connected.channel();
+        Future<?> unused = connector.connect(loop).addListener((Future<Channel> connected) -> {
             if (!connected.isSuccess()) {
                 LOG.warn("a request to cancel could not be sent to {}", connector.address(), connected.cause());
                 packet.release();
                 done.run();
                 return;
             }
+            Channel origin = connected.getNow();
             origin.pipeline().addLast(new UntilClosed(done));
             origin.config().setAutoRead(true);
             Channels.send(origin, packet);

@@ -49,6 +49,11 @@ final class ConnDefaults {
                 System.getenv(), Path.of(System.getProperty("user.home")), System.getProperty("user.name"), warnings);
     }
 
+    /** Where libpq's files are looked for. */
+    Path home() {
+        return home;
+    }
+
     /** A variable of the environment; empty counts as not set. */
     Optional<String> variable(String name) {
         return Optional.ofNullable(environment.get(name)).filter(value -> !value.isEmpty());

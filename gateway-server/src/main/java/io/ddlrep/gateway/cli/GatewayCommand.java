@@ -6,11 +6,10 @@ import io.ddlrep.gateway.AdminHooks;
 import io.ddlrep.gateway.GatewayConfig;
 import io.ddlrep.gateway.GatewayServer;
 import io.ddlrep.gateway.Monitoring;
+import io.ddlrep.gateway.startup.ClientAuth;
 import io.ddlrep.gateway.startup.OriginVerifiers;
 import io.ddlrep.gateway.startup.Tls;
-import io.ddlrep.gateway.startup.Verifiers;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
@@ -33,6 +32,8 @@ final class GatewayCommand implements Callable<Integer> {
     enum Auth {
         /** The gateway, by the origin's SCRAM verifiers. */
         SCRAM,
+        /** The gateway, by their certificates. */
+        CERT,
         /** The gateway asks nobody. */
         TRUST
     }
@@ -51,28 +52,51 @@ final class GatewayCommand implements Callable<Integer> {
     @Override
     public Integer call() throws InterruptedException, IOException {
         GatewaySettings settings = GatewaySettings.of(flags);
-        Optional<Tls> tls = tls(settings);
+        Optional<Tls> tls = settings.tls().read();
         if (check) {
             group.common().tell("the configuration can be understood");
             return 0;
         }
+        if (settings.logs().format() == GatewaySettings.LogFormat.JSON) {
+            Logs.json();
+            group.common().log();
+        }
+        Logs.connections(settings.logs().connections());
         settings.origin().ifPresent(group::originUnlessGiven);
         try (StopSignal stop = StopSignal.install(settings.drain());
                 GroupConnection connection = group.connect()) {
             EngineConfig engine = connection.config();
             NodeAddress origin = connection.originAddress();
-            GatewayConfig config = new GatewayConfig(
-                    ListenAddress.parse(settings.listen()),
-                    origin,
-                    tls,
-                    settings.connectTimeout(),
-                    settings.loginTimeout(),
-                    Runtime.getRuntime().availableProcessors());
+            GatewayConfig.Encryption encryption = new GatewayConfig.Encryption(tls, connection.encryption());
             try (OriginVerifiers verifiers = new OriginVerifiers(
                     engine.connector(), origin, engine.service().orElseThrow())) {
-                return serve(stop, connection, config, engine, verifiers, new LiveSettings(settings));
+                GatewayConfig config = new GatewayConfig(
+                        new GatewayConfig.Listen(ListenAddress.parse(settings.listen()), settings.shared()),
+                        origin,
+                        auth(settings, verifiers),
+                        encryption,
+                        settings.connectTimeout(),
+                        settings.loginTimeout(),
+                        Runtime.getRuntime().availableProcessors());
+                return serve(stop, connection, config, engine, new LiveSettings(settings));
             }
         }
+    }
+
+    private ClientAuth auth(GatewaySettings settings, OriginVerifiers verifiers) {
+        return switch (settings.auth()) {
+            case SCRAM -> {
+                verifiers.check();
+                yield new ClientAuth.Scram(verifiers);
+            }
+            case CERT -> new ClientAuth.Certificate();
+            case TRUST -> {
+                group.common()
+                        .tell("WARNING: --auth trust asks NOBODY for a password. Whoever reaches " + settings.listen()
+                                + " is whatever user he says, where the nodes trust this host. For development only.");
+                yield new ClientAuth.Trust();
+            }
+        };
     }
 
     private int serve(
@@ -80,20 +104,9 @@ final class GatewayCommand implements Callable<Integer> {
             GroupConnection connection,
             GatewayConfig config,
             EngineConfig engine,
-            OriginVerifiers verifiers,
             LiveSettings settings)
             throws InterruptedException {
-        boolean scram = settings.now().auth() == Auth.SCRAM;
-        if (scram) {
-            verifiers.check();
-        } else {
-            group.common()
-                    .tell("WARNING: --auth trust asks NOBODY for a password. Whoever reaches "
-                            + settings.now().listen()
-                            + " is whatever user he says, where the nodes trust this host. For development only.");
-        }
-        Optional<Verifiers> asked = scram ? Optional.of(verifiers) : Optional.empty();
-        try (GatewayServer gateway = GatewayServer.start(config, asked, Optional.of(engine), hooks(stop, settings))) {
+        try (GatewayServer gateway = GatewayServer.start(config, Optional.of(engine), hooks(stop, settings))) {
             settings.serves(gateway);
             Optional<Monitoring> monitoring = monitoring(gateway, settings.now());
             try {
@@ -157,12 +170,5 @@ final class GatewayCommand implements Callable<Integer> {
                             + " s: their connections are closed, and the transactions rolled back");
         }
         return 0;
-    }
-
-    static Optional<Tls> tls(GatewaySettings settings) throws IOException {
-        Optional<Path> certificate = settings.certificate();
-        return certificate.isEmpty()
-                ? Optional.empty()
-                : Optional.of(Tls.of(certificate.get(), settings.key().orElseThrow()));
     }
 }

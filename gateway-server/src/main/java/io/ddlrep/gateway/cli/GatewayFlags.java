@@ -25,9 +25,10 @@ final class GatewayFlags {
 
     @Option(
             names = "--auth",
-            paramLabel = "scram|trust",
+            paramLabel = "scram|cert|trust",
             description = "scram: clients log in at the gateway by SCRAM-SHA-256, with the passwords that they have on"
-                    + " the origin, and the gateway logs in on the nodes as them. trust: for development, where every node"
+                    + " the origin, and the gateway logs in on the nodes as them. cert: by a certificate of --tls-client-ca, and"
+                    + " the nodes know the gateway by its own (sslcert, sslkey of --origin). trust: for development, where every node"
                     + " trusts the gateway's host; the gateway asks nobody for a password (scram).")
     private GatewayCommand.@Nullable Auth auth;
 
@@ -39,6 +40,30 @@ final class GatewayFlags {
 
     @Option(names = "--tls-key", paramLabel = "FILE", description = "Its key, PEM, PKCS 8, not encrypted.")
     private @Nullable Path key;
+
+    @Option(
+            names = "--tls-client-ca",
+            paramLabel = "FILE",
+            description = "Authorities, PEM: clients may show a certificate of theirs.")
+    private @Nullable Path authorities;
+
+    @Option(
+            names = "--tls-user-map",
+            paramLabel = "FILE",
+            description = "Which roles a certificate may log in as: lines of a name and a role, by the rules of"
+                    + " pg_ident.conf. Without it, the role of its own name.")
+    private @Nullable Path userMap;
+
+    @Option(
+            names = "--reuse-port",
+            description = "Let other gateways listen on the same port, for restarts without a gap (SO_REUSEPORT).")
+    private boolean shared;
+
+    @Option(names = "--log-format", paramLabel = "text|json", description = "How lines of the log are written (text).")
+    private GatewaySettings.@Nullable LogFormat logFormat;
+
+    @Option(names = "--log-connections", description = "Log the begin and the end of each session.")
+    private boolean logConnections;
 
     @Option(names = "--no-replicate", description = "Leave the rows to a ddlrep replicate elsewhere.")
     private boolean idle;
@@ -87,6 +112,26 @@ final class GatewayFlags {
 
     Optional<Path> key() {
         return Optional.ofNullable(key);
+    }
+
+    Optional<Path> authorities() {
+        return Optional.ofNullable(authorities);
+    }
+
+    Optional<Path> userMap() {
+        return Optional.ofNullable(userMap);
+    }
+
+    boolean shared() {
+        return shared;
+    }
+
+    Optional<GatewaySettings.LogFormat> logFormat() {
+        return Optional.ofNullable(logFormat);
+    }
+
+    boolean logConnections() {
+        return logConnections;
     }
 
     boolean idle() {

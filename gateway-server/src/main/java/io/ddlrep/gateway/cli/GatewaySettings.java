@@ -19,8 +19,9 @@ import java.util.Set;
  * @param listen where clients connect
  * @param origin a node of the group as libpq takes it; empty: as every other command finds it
  * @param auth who asks clients for their passwords
- * @param certificate the gateway's own, with its key; empty: no TLS
- * @param key the certificate's key
+ * @param tls with which files clients' connections are encrypted
+ * @param shared whether other processes may listen there, too
+ * @param logs how it logs
  * @param http where monitoring asks; empty: nowhere
  * @param replicate whether the gateway takes changes to the replicas
  * @param drain how long clients may take to end their transactions
@@ -32,14 +33,40 @@ record GatewaySettings(
         String listen,
         Optional<String> origin,
         GatewayCommand.Auth auth,
-        Optional<Path> certificate,
-        Optional<Path> key,
+        ClientTlsSettings tls,
+        boolean shared,
+        LogSettings logs,
         Optional<String> http,
         boolean replicate,
         Duration drain,
         Duration connectTimeout,
         Duration loginTimeout,
         AdminUsers users) {
+    /** How lines of the log are written. */
+    enum LogFormat {
+        /** For people. */
+        TEXT,
+        /** For programs. */
+        JSON
+    }
+
+    /**
+     * How a gateway logs.
+     *
+     * @param format of its lines
+     * @param connections whether each session's begin and end are told
+     */
+    record LogSettings(LogFormat format, boolean connections) {
+        private static LogSettings of(GatewayFlags flags, ConfigFile file) {
+            return new LogSettings(
+                    flags.logFormat()
+                            .or(() -> file.word("log_format", Set.of("text", "json"))
+                                    .map(word -> LogFormat.valueOf(word.toUpperCase(Locale.ROOT))))
+                            .orElse(LogFormat.TEXT),
+                    flags.logConnections() || file.flag("log_connections").orElse(false));
+        }
+    }
+
     static final String LISTEN = "localhost:6432";
 
     private static final Duration DRAIN = Duration.ofSeconds(30);
@@ -51,7 +78,12 @@ record GatewaySettings(
             "auth",
             "tls_cert",
             "tls_key",
+            "tls_client_ca",
+            "tls_user_map",
+            "reuse_port",
             "http",
+            "log_format",
+            "log_connections",
             "replicate",
             "drain",
             "connect_timeout",
@@ -68,12 +100,6 @@ record GatewaySettings(
     static GatewaySettings of(GatewayFlags flags) {
         ConfigFile file =
                 flags.config().map(path -> ConfigFile.read(path, KEYS)).orElseGet(ConfigFile::none);
-        Optional<Path> certificate =
-                flags.certificate().or(() -> file.text("tls_cert").map(Path::of));
-        Optional<Path> key = flags.key().or(() -> file.text("tls_key").map(Path::of));
-        if (certificate.isPresent() != key.isPresent()) {
-            throw new IllegalArgumentException("give --tls-cert and --tls-key, or neither");
-        }
         Set<String> admins = new LinkedHashSet<>(file.texts("admin_users"));
         admins.addAll(flags.admins());
         Set<String> readers = new LinkedHashSet<>(file.texts("stats_users"));
@@ -82,17 +108,22 @@ record GatewaySettings(
                 flags.listen().or(() -> file.text("listen")).orElse(LISTEN),
                 file.text("origin"),
                 flags.auth()
-                        .or(() -> file.word("auth", Set.of("scram", "trust"))
+                        .or(() -> file.word("auth", Set.of("scram", "cert", "trust"))
                                 .map(word -> GatewayCommand.Auth.valueOf(word.toUpperCase(Locale.ROOT))))
                         .orElse(GatewayCommand.Auth.SCRAM),
-                certificate,
-                key,
+                ClientTlsSettings.of(flags, file),
+                flags.shared() || file.flag("reuse_port").orElse(false),
+                LogSettings.of(flags, file),
                 flags.http().or(() -> file.text("http")),
                 !flags.idle() && file.flag("replicate").orElse(true),
                 flags.drain().or(() -> file.duration("drain")).orElse(DRAIN),
                 file.duration("connect_timeout").orElse(CONNECT),
                 file.duration("login_timeout").orElse(LOGIN),
                 new AdminUsers(admins, readers));
+        if (settings.auth() == GatewayCommand.Auth.CERT
+                && settings.tls().authorities().isEmpty()) {
+            throw new IllegalArgumentException("--auth cert needs --tls-client-ca, whose certificates are good");
+        }
         address(file, "listen", settings.listen());
         settings.http().ifPresent(http -> address(file, "http", http));
         return settings;
@@ -116,7 +147,13 @@ record GatewaySettings(
         compare(changed, "replicate", replicate, other.replicate);
         compare(changed, "connect_timeout", connectTimeout, other.connectTimeout);
         compare(changed, "login_timeout", loginTimeout, other.loginTimeout);
-        compare(changed, "tls_cert", certificate.isPresent(), other.certificate.isPresent());
+        compare(changed, "reuse_port", shared, other.shared);
+        compare(changed, "log_format", logs.format(), other.logs.format());
+        compare(
+                changed,
+                "tls_cert",
+                tls.certificate().isPresent(),
+                other.tls.certificate().isPresent());
         return changed;
     }
 
@@ -131,7 +168,12 @@ record GatewaySettings(
         Map<String, String> shown = new LinkedHashMap<>();
         shown.put("listen", listen);
         shown.put("auth", auth.name().toLowerCase(Locale.ROOT));
-        shown.put("tls_cert", certificate.map(Path::toString).orElse(""));
+        shown.put("tls_cert", tls.certificate().map(Path::toString).orElse(""));
+        shown.put("tls_client_ca", tls.authorities().map(Path::toString).orElse(""));
+        shown.put("tls_user_map", tls.users().map(Path::toString).orElse(""));
+        shown.put("reuse_port", shared ? "on" : "off");
+        shown.put("log_format", logs.format().name().toLowerCase(Locale.ROOT));
+        shown.put("log_connections", logs.connections() ? "on" : "off");
         shown.put("http", http.orElse(""));
         shown.put("replicate", replicate ? "on" : "off");
         shown.put("drain", drain.toMillis() + "ms");

@@ -17,6 +17,8 @@ import io.ddlrep.engine.operation.TriggerEngine;
 import io.ddlrep.engine.replication.InitialCopy;
 import io.ddlrep.engine.replication.NodeAccess;
 import io.ddlrep.engine.replication.TriggerSubstrate;
+import io.ddlrep.gateway.wire.NodeTls;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -121,6 +123,11 @@ final class GroupConnection implements AutoCloseable {
     /** A new session on a node, which the caller closes. */
     NodeSession open(NodeAddress address) {
         return pinned(connect(target, defaults, connector, reached(address)));
+    }
+
+    /** How connections to the group's nodes are encrypted. */
+    NodeTls encryption() throws IOException {
+        return NodeTlsOptions.read(target.properties(), defaults.home());
     }
 
     /** The origin, as it was reached. */

@@ -42,11 +42,12 @@ final class LiveSettings {
             if (!late.isEmpty()) {
                 throw new IllegalStateException("these need a restart of the gateway: " + String.join(", ", late));
             }
-            Optional<Tls> tls = GatewayCommand.tls(next);
+            Optional<Tls> tls = next.tls().read();
             GatewayServer server = gateway;
             if (server != null) {
                 tls.ifPresent(server::encryptWith);
             }
+            Logs.connections(next.logs().connections());
             now = next;
         } catch (IllegalArgumentException | IOException e) {
             throw new IllegalStateException(e.getMessage(), e);

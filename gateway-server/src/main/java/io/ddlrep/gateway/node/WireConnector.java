@@ -5,24 +5,23 @@ import io.ddlrep.engine.node.NodeException;
 import io.ddlrep.engine.node.NodeSession;
 import io.ddlrep.engine.node.ServerError;
 import io.ddlrep.gateway.cancel.CancelRequests;
-import io.ddlrep.gateway.scram.ClientExchange;
 import io.ddlrep.gateway.scram.ClientKey;
+import io.ddlrep.gateway.scram.NodeLogin;
 import io.ddlrep.gateway.scram.ScramException;
-import io.ddlrep.gateway.scram.ServerExchange;
 import io.ddlrep.gateway.wire.Frame;
 import io.ddlrep.gateway.wire.FrameReader;
-import io.ddlrep.gateway.wire.OriginConnector;
+import io.ddlrep.gateway.wire.NodeConnector;
+import io.ddlrep.gateway.wire.NodeTls;
 import io.ddlrep.gateway.wire.Transport;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
-import io.netty.channel.ChannelFuture;
 import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
+import io.netty.util.concurrent.Future;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.Arrays;
-import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -41,17 +40,15 @@ public final class WireConnector {
 
     private static final Duration CANCEL_LIMIT = Duration.ofSeconds(10);
     private static final int PROTOCOL = 3 << 16;
-    private static final int OK = 0;
-    private static final int SASL = 10;
-    private static final int SASL_CONTINUE = 11;
-    private static final int SASL_FINAL = 12;
 
     private final Transport transport;
+    private final NodeTls tls;
     private final EventLoopGroup loops;
 
     /** Makes it. */
-    public WireConnector(Transport transport, EventLoopGroup loops) {
+    public WireConnector(Transport transport, NodeTls tls, EventLoopGroup loops) {
         this.transport = transport;
+        this.tls = tls;
         this.loops = loops;
     }
 
@@ -66,15 +63,15 @@ public final class WireConnector {
      */
     public NodeSession open(NodeAddress address, String user, @Nullable ClientKey key, String applicationName) {
         EventLoop loop = loops.next();
-        OriginConnector connector = new OriginConnector(address, transport, LIMIT);
-        ChannelFuture connected = connector.connect(loop).awaitUninterruptibly();
+        NodeConnector connector = new NodeConnector(address, transport, tls, LIMIT);
+        Future<Channel> connected = connector.connect(loop).awaitUninterruptibly();
         if (!connected.isSuccess()) {
             throw new NodeException(
                     address.name(),
                     ServerError.of("08001", String.valueOf(connected.cause().getMessage())),
                     connected.cause());
         }
-        Channel channel = connected.channel();
+        Channel channel = connected.getNow();
         WireLink link = new WireLink(address.name(), channel);
         channel.pipeline().addLast(new FrameReader(Integer.MAX_VALUE), link);
         channel.config().setAutoRead(true);
@@ -132,12 +129,14 @@ public final class WireConnector {
             String node, WireLink link, @Nullable ClientKey key) {
         /** Logs in; returns what a request to cancel needs. */
         byte[] run() {
-            ClientExchange exchange = key == null ? null : new ClientExchange(key);
+            NodeLogin answers = new NodeLogin(
+                    key,
+                    Optional.ofNullable(link.channel().attr(NodeTls.BINDING).get()));
             byte[] cancelKey = new byte[0];
             while (true) {
                 Frame frame = link.take(LIMIT);
                 switch (frame.type()) {
-                    case 'R' -> request(frame, exchange);
+                    case 'R' -> request(frame, answers);
                     case 'K' -> cancelKey = frame.body();
                     case 'E' -> throw new NodeException(node, WireErrors.errorOf(frame.body()), null);
                     case 'Z' -> {
@@ -150,31 +149,11 @@ public final class WireConnector {
             }
         }
 
-        private void request(Frame frame, @Nullable ClientExchange exchange) {
-            ByteBuffer body = ByteBuffer.wrap(frame.body());
-            int code = body.getInt();
-            byte[] data = new byte[body.remaining()];
-            body.get(data);
-            if (code == OK) {
-                return;
-            }
-            if (exchange == null || code < SASL || code > SASL_FINAL) {
-                throw refused(
-                        "28000", "the node asks for a login that the gateway has nothing for (request " + code + ")");
-            }
+        private void request(Frame frame, NodeLogin answers) {
             try {
-                switch (code) {
-                    case SASL -> {
-                        List<String> offered =
-                                Arrays.asList(new String(data, StandardCharsets.US_ASCII).split("\0", -1));
-                        if (!offered.contains(ServerExchange.MECHANISM)) {
-                            throw refused("28000", "the node does not take SCRAM-SHA-256");
-                        }
-                        answer(exchange.initialResponse());
-                    }
-                    case SASL_CONTINUE -> answer(exchange.last(data).getBytes(StandardCharsets.UTF_8));
-                    default -> exchange.verify(data);
-                }
+                answers.answer(frame.body())
+                        .ifPresent(data -> link.send(
+                                Frame.answer(data).encode(link.channel().alloc())));
             } catch (ScramException e) {
                 throw new NodeException(
                         node,
@@ -182,14 +161,6 @@ public final class WireConnector {
                                 .with(e.detail().isEmpty() ? null : e.detail(), null),
                         e);
             }
-        }
-
-        private void answer(byte[] data) {
-            link.send(Frame.answer(data).encode(link.channel().alloc()));
-        }
-
-        private NodeException refused(String sqlState, String message) {
-            return new NodeException(node, ServerError.of(sqlState, message), null);
         }
     }
 }

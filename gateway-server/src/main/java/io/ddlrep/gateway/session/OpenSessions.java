@@ -16,9 +16,15 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The sessions of a gateway, each from its login until both of its connections are closed. Thread-safe. */
 public final class OpenSessions {
+    /** Who logs each session's begin and end. */
+    public static final String LOG_NAME = "io.ddlrep.gateway.connections";
+
+    private static final Logger CONNECTIONS = LoggerFactory.getLogger(LOG_NAME);
     private static final Duration LOOK = Duration.ofSeconds(1);
 
     private final ReentrantLock lock = new ReentrantLock();
@@ -33,6 +39,12 @@ public final class OpenSessions {
             return startup.map(packet -> packet.parameters().getOrDefault(name, ""))
                     .orElse("");
         }
+
+        /** As the server has it: called as the user where none is named. */
+        private String database() {
+            String named = parameter("database");
+            return named.isEmpty() ? parameter("user") : named;
+        }
     }
 
     /** For a gateway that has begun. */
@@ -41,7 +53,15 @@ public final class OpenSessions {
     void add(GatewaySession session, Optional<StartupPacket> startup) {
         lock.lock();
         try {
-            open.put(session, new Entry(++last, startup, Instant.now()));
+            Entry entry = new Entry(++last, startup, Instant.now());
+            open.put(session, entry);
+            CONNECTIONS.info(
+                    "session {} begins: {} as \"{}\" on \"{}\", application \"{}\"",
+                    entry.id(),
+                    session.client().remoteAddress(),
+                    entry.parameter("user"),
+                    entry.database(),
+                    entry.parameter("application_name"));
             if (draining) {
                 session.drain();
             }
@@ -53,7 +73,11 @@ public final class OpenSessions {
     void remove(GatewaySession session) {
         lock.lock();
         try {
-            open.remove(session);
+            Entry entry = open.remove(session);
+            if (entry != null) {
+                Duration lasted = Duration.between(entry.began(), Instant.now());
+                CONNECTIONS.info("session {} has ended after {} ms", entry.id(), lasted.toMillis());
+            }
             if (open.isEmpty()) {
                 none.signalAll();
             }
@@ -115,12 +139,10 @@ public final class OpenSessions {
                 && client.localAddress() instanceof InetSocketAddress at
                 && origin.localAddress() instanceof InetSocketAddress local
                 && origin.remoteAddress() instanceof InetSocketAddress there) {
-            String user = entry.parameter("user");
-            String database = entry.parameter("database");
             return Optional.of(new SessionView(
                     entry.id(),
-                    user,
-                    database.isEmpty() ? user : database,
+                    entry.parameter("user"),
+                    entry.database(),
                     entry.parameter("application_name"),
                     state.state(),
                     state.operating(),

@@ -3,24 +3,25 @@ package io.ddlrep.gateway.session;
 import io.ddlrep.engine.node.NodeAddress;
 import io.ddlrep.gateway.cancel.CancelRequests;
 import io.ddlrep.gateway.scram.ServerExchange;
+import io.ddlrep.gateway.startup.ClientAuth;
 import io.ddlrep.gateway.startup.ClientLogin;
 import io.ddlrep.gateway.startup.OriginLogin;
 import io.ddlrep.gateway.startup.StartupPacket;
 import io.ddlrep.gateway.startup.StartupRequests;
 import io.ddlrep.gateway.startup.Tls;
-import io.ddlrep.gateway.startup.Verifiers;
 import io.ddlrep.gateway.startup.VirtualDatabase;
 import io.ddlrep.gateway.wire.Channels;
 import io.ddlrep.gateway.wire.ErrorMessage;
 import io.ddlrep.gateway.wire.Frame;
 import io.ddlrep.gateway.wire.FrameReader;
-import io.ddlrep.gateway.wire.OriginConnector;
+import io.ddlrep.gateway.wire.NodeConnector;
+import io.ddlrep.gateway.wire.NodeTls;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
-import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
+import io.netty.util.concurrent.Future;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
@@ -39,9 +40,9 @@ public final class SessionOpener implements StartupRequests {
     private static final int SPOKEN = 3;
     private static final int SASL_FINAL = 12;
 
-    private final OriginConnector connector;
+    private final NodeConnector connector;
     private final CancelRequests cancels;
-    private final Optional<Verifiers> verifiers;
+    private final ClientAuth auth;
     private final Duration loginTimeout;
     private final @Nullable Offloads offloads;
     private final OpenSessions sessions;
@@ -53,7 +54,7 @@ public final class SessionOpener implements StartupRequests {
      *
      * @param connector opens connections to the origin
      * @param cancels sends requests to cancel
-     * @param verifiers by which clients log in here; empty: the origin asks the client itself
+     * @param auth how the gateway learns who a client is
      * @param loginTimeout how long a login here may take
      * @param offloads runs DDL; null where it goes to the origin alone
      * @param sessions is told of each session
@@ -61,9 +62,9 @@ public final class SessionOpener implements StartupRequests {
      * @param virtual the gateway's own database; null where there is none
      */
     public SessionOpener(
-            OriginConnector connector,
+            NodeConnector connector,
             CancelRequests cancels,
-            Optional<Verifiers> verifiers,
+            ClientAuth auth,
             Duration loginTimeout,
             @Nullable Offloads offloads,
             OpenSessions sessions,
@@ -71,7 +72,7 @@ public final class SessionOpener implements StartupRequests {
             @Nullable VirtualDatabase virtual) {
         this.connector = connector;
         this.cancels = cancels;
-        this.verifiers = verifiers;
+        this.auth = auth;
         this.loginTimeout = loginTimeout;
         this.offloads = offloads;
         this.sessions = sessions;
@@ -98,30 +99,52 @@ public final class SessionOpener implements StartupRequests {
     public void session(Channel client, ByteBuf packet, ByteBuf rest) {
         Optional<StartupPacket> startup = StartupPacket.read(packet);
         // Which versions and layouts are wrong is the origin's to say, which then asks for no password.
-        boolean relayed = verifiers.isEmpty()
-                || startup.isEmpty()
-                || startup.get().version() >> 16 != SPOKEN
-                || startup.get().user().isEmpty();
+        Optional<StartupPacket> named = startup.filter(
+                each -> each.version() >> 16 == SPOKEN && !each.user().isEmpty());
+        Optional<ErrorMessage> unknown = auth instanceof ClientAuth.Certificate
+                ? named.flatMap(each -> unknown(client, each.user()))
+                : Optional.empty();
         VirtualDatabase own = virtual;
-        if (own != null
-                && startup.isPresent()
-                && startup.get().version() >> 16 == SPOKEN
-                && !startup.get().user().isEmpty()
-                && own.isAskedFor(startup.get())) {
+        if (unknown.isPresent()) {
             packet.release();
-            logInHere(own, client, startup.get(), rest);
-        } else if (relayed) {
-            relay(client, startup, packet, rest);
-        } else {
+            rest.release();
+            Channels.sendAndClose(client, unknown.get().frame(client.alloc()));
+        } else if (own != null && named.isPresent() && own.isAskedFor(named.get())) {
+            packet.release();
+            logInHere(own, client, named.get(), rest);
+        } else if (auth instanceof ClientAuth.Scram scram && named.isPresent()) {
             byte[] copy = ByteBufUtil.getBytes(packet);
             packet.release();
-            logIn(client, startup.get(), copy, rest);
+            ask(
+                    scram,
+                    client,
+                    named.get(),
+                    rest,
+                    accepted -> connect(
+                            client, List.of(), origin -> logInOnOrigin(client, origin, named.get(), copy, accepted)));
+        } else {
+            relay(client, startup, packet, rest);
         }
+    }
+
+    /** Why a client may not be who it says, by its certificate; in the words of the server. */
+    private static Optional<ErrorMessage> unknown(Channel client, String user) {
+        Optional<String> name = Tls.nameOf(client);
+        if (name.isEmpty()) {
+            return Optional.of(
+                    ErrorMessage.fatal("28000", "connection requires a valid client certificate", null, null));
+        }
+        if (client.attr(Tls.OF).get().admits(name.get(), user)) {
+            return Optional.empty();
+        }
+        LOG.warn("{}: the certificate of \"{}\" may not log in as \"{}\"", client.remoteAddress(), name.get(), user);
+        return Optional.of(
+                ErrorMessage.fatal("28000", "certificate authentication failed for user \"" + user + "\"", null, null));
     }
 
     /** Nobody but the gateway asks; where it asks nobody, who says that he is an admin is one. */
     private void logInHere(VirtualDatabase own, Channel client, StartupPacket startup, ByteBuf rest) {
-        if (verifiers.isEmpty()) {
+        if (!(auth instanceof ClientAuth.Scram scram)) {
             own.open(client, startup.user(), null, () -> Channels.send(client, loggedIn(client)));
             ChannelHandlerContext reader = client.pipeline().context(FrameReader.class);
             if (reader == null) {
@@ -131,7 +154,7 @@ public final class SessionOpener implements StartupRequests {
             }
             return;
         }
-        ask(client, startup, rest, accepted -> {
+        ask(scram, client, startup, rest, accepted -> {
             own.open(client, startup.user(), accepted.key(), () -> {
                 Channels.write(
                         client,
@@ -171,21 +194,16 @@ public final class SessionOpener implements StartupRequests {
         });
     }
 
-    private void logIn(Channel client, StartupPacket startup, byte[] packet, ByteBuf rest) {
-        ask(
-                client,
-                startup,
-                rest,
-                accepted ->
-                        connect(client, List.of(), origin -> logInOnOrigin(client, origin, startup, packet, accepted)));
-    }
-
     private void ask(
-            Channel client, StartupPacket startup, ByteBuf rest, Consumer<ServerExchange.Accepted> whenAccepted) {
+            ClientAuth.Scram scram,
+            Channel client,
+            StartupPacket startup,
+            ByteBuf rest,
+            Consumer<ServerExchange.Accepted> whenAccepted) {
         FrameReader reader = new FrameReader(LONGEST_SASL_MESSAGE);
         ClientLogin login = new ClientLogin(
                 startup.user(),
-                verifiers.orElseThrow(),
+                scram.verifiers(),
                 Optional.ofNullable(client.attr(Tls.OF).get()).map(Tls::certificateHash),
                 loginTimeout,
                 whenAccepted);
@@ -202,17 +220,28 @@ public final class SessionOpener implements StartupRequests {
     private void logInOnOrigin(
             Channel client, Channel origin, StartupPacket startup, byte[] packet, ServerExchange.Accepted accepted) {
         origin.pipeline().addLast(new FrameReader(LONGEST_LOGIN_MESSAGE));
-        origin.pipeline().addLast(new OriginLogin(client, accepted, () -> {
-            GatewaySession session = new GatewaySession(
-                    client, origin, cancels, traffic, offloads(Optional.of(startup)), startup.user(), accepted.key());
-            begin(session, origin, Optional.of(startup));
-            // What the readers still hold goes to the legs.
-            client.pipeline().remove(ClientLogin.class);
-            client.pipeline().remove(FrameReader.class);
-            origin.pipeline().remove(OriginLogin.class);
-            origin.pipeline().remove(FrameReader.class);
-            session.read();
-        }));
+        origin.pipeline()
+                .addLast(new OriginLogin(
+                        client,
+                        accepted,
+                        Optional.ofNullable(origin.attr(NodeTls.BINDING).get()),
+                        () -> {
+                            GatewaySession session = new GatewaySession(
+                                    client,
+                                    origin,
+                                    cancels,
+                                    traffic,
+                                    offloads(Optional.of(startup)),
+                                    startup.user(),
+                                    accepted.key());
+                            begin(session, origin, Optional.of(startup));
+                            // What the readers still hold goes to the legs.
+                            client.pipeline().remove(ClientLogin.class);
+                            client.pipeline().remove(FrameReader.class);
+                            origin.pipeline().remove(OriginLogin.class);
+                            origin.pipeline().remove(FrameReader.class);
+                            session.read();
+                        }));
         Channels.whenClosed(client, () -> Channels.close(origin));
         origin.config().setAutoRead(true);
         Channels.send(origin, Unpooled.wrappedBuffer(packet));
@@ -220,15 +249,15 @@ public final class SessionOpener implements StartupRequests {
 
     /** Connects with the origin; where that fails, the buffers are released and the client is told. */
     private void connect(Channel client, List<ByteBuf> held, Consumer<Channel> then) {
-        ChannelFuture unused = connector.connect(client.eventLoop()).addListener((ChannelFuture done) -> {
+        Future<?> unused = connector.connect(client.eventLoop()).addListener((Future<Channel> done) -> {
             if (!done.isSuccess()) {
                 held.forEach(ByteBuf::release);
                 refuse(client, done.cause());
             } else if (!client.isActive()) {
                 held.forEach(ByteBuf::release);
-                Channels.close(done.channel());
+                Channels.close(done.getNow());
             } else {
-                then.accept(done.channel());
+                then.accept(done.getNow());
             }
         });
     }

@@ -144,7 +144,12 @@ public final class ClientLogin extends SimpleChannelInboundHandler<Frame> {
         return open.first(mechanism, Arrays.copyOfRange(body, data, body.length));
     }
 
-    private static void refuse(ChannelHandlerContext context, ErrorMessage message) {
+    private void refuse(ChannelHandlerContext context, ErrorMessage message) {
+        LOG.info(
+                "{}: no login as \"{}\": {}",
+                context.channel().remoteAddress(),
+                user,
+                message.error().message());
         context.channel().config().setAutoRead(false);
         Channels.sendAndClose(context, message.frame(context.alloc()));
     }

@@ -1,6 +1,6 @@
 package io.ddlrep.gateway.startup;
 
-import io.ddlrep.gateway.scram.ClientExchange;
+import io.ddlrep.gateway.scram.NodeLogin;
 import io.ddlrep.gateway.scram.ScramException;
 import io.ddlrep.gateway.scram.ServerExchange;
 import io.ddlrep.gateway.wire.Channels;
@@ -11,9 +11,8 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
-import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.util.List;
+import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -24,13 +23,11 @@ import org.slf4j.LoggerFactory;
 public final class OriginLogin extends SimpleChannelInboundHandler<Frame> {
     private static final Logger LOG = LoggerFactory.getLogger(OriginLogin.class);
     private static final int OK = 0;
-    private static final int SASL = 10;
-    private static final int SASL_CONTINUE = 11;
     private static final int SASL_FINAL = 12;
 
     private final Channel client;
     private final ServerExchange.Accepted login;
-    private final ClientExchange exchange;
+    private final NodeLogin answers;
     private final Runnable done;
     private boolean over;
 
@@ -39,12 +36,13 @@ public final class OriginLogin extends SimpleChannelInboundHandler<Frame> {
      *
      * @param client the client's connection
      * @param login how the client logged in
+     * @param binding the hash of the origin's certificate; empty where the connection is not encrypted
      * @param done called when the origin let it in
      */
-    public OriginLogin(Channel client, ServerExchange.Accepted login, Runnable done) {
+    public OriginLogin(Channel client, ServerExchange.Accepted login, Optional<byte[]> binding, Runnable done) {
         this.client = client;
         this.login = login;
-        this.exchange = new ClientExchange(login.key());
+        this.answers = new NodeLogin(login.key(), binding);
         this.done = done;
     }
 
@@ -65,37 +63,15 @@ public final class OriginLogin extends SimpleChannelInboundHandler<Frame> {
     }
 
     private void request(ChannelHandlerContext context, Frame frame) {
-        ByteBuffer body = ByteBuffer.wrap(frame.body());
-        int code = body.remaining() < Integer.BYTES ? -1 : body.getInt();
-        byte[] data = new byte[body.remaining()];
-        body.get(data);
         try {
-            switch (code) {
-                case OK -> accepted();
-                case SASL -> {
-                    List<String> mechanisms = List.of(new String(data, StandardCharsets.US_ASCII).split("\0", -1));
-                    if (!mechanisms.contains(ServerExchange.MECHANISM)) {
-                        refuse(context, "28000", "the origin does not take SCRAM-SHA-256", "");
-                        return;
-                    }
-                    answer(context, exchange.initialResponse());
-                }
-                case SASL_CONTINUE -> answer(context, exchange.last(data).getBytes(StandardCharsets.UTF_8));
-                case SASL_FINAL -> exchange.verify(data);
-                default ->
-                    refuse(
-                            context,
-                            "28000",
-                            "the origin asks for a login other than by SCRAM-SHA-256 (request " + code + ")",
-                            "Set scram-sha-256 for the gateway's address in the origin's pg_hba.conf.");
+            answers.answer(frame.body())
+                    .ifPresent(data -> Channels.send(context, Frame.answer(data).encode(context.alloc())));
+            if (answers.isAccepted()) {
+                accepted();
             }
         } catch (ScramException e) {
             refuse(context, e.sqlState(), e.message(), e.detail());
         }
-    }
-
-    private static void answer(ChannelHandlerContext context, byte[] data) {
-        Channels.send(context, Frame.answer(data).encode(context.alloc()));
     }
 
     private void accepted() {
@@ -109,7 +85,7 @@ public final class OriginLogin extends SimpleChannelInboundHandler<Frame> {
 
     private void refuse(ChannelHandlerContext context, String sqlState, String message, String detail) {
         over = true;
-        LOG.warn("a login on the origin failed: {}", message);
+        LOG.warn("{}: no login on the origin: {}", client.remoteAddress(), message);
         ErrorMessage error = ErrorMessage.fatal(sqlState, "ddlrep: " + message, detail.isEmpty() ? null : detail, null);
         Channels.sendAndClose(client, error.frame(client.alloc()));
         Channels.close(context);

@@ -1,10 +1,12 @@
 package io.ddlrep.gateway.startup;
 
+import io.ddlrep.gateway.scram.ChannelBinding;
 import io.netty.channel.Channel;
 import io.netty.handler.ssl.ApplicationProtocolConfig;
 import io.netty.handler.ssl.ApplicationProtocolConfig.Protocol;
 import io.netty.handler.ssl.ApplicationProtocolConfig.SelectedListenerFailureBehavior;
 import io.netty.handler.ssl.ApplicationProtocolConfig.SelectorFailureBehavior;
+import io.netty.handler.ssl.ClientAuth;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
 import io.netty.handler.ssl.SslHandler;
@@ -15,10 +17,14 @@ import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
-import java.security.MessageDigest;
 import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
-import java.util.Locale;
+import java.util.List;
+import java.util.Optional;
+import javax.naming.InvalidNameException;
+import javax.naming.ldap.LdapName;
+import javax.naming.ldap.Rdn;
+import javax.net.ssl.SSLPeerUnverifiedException;
 
 /**
  * How connections of clients are encrypted: with the gateway's own certificate. Immutable and thread-safe; never prints its
@@ -33,49 +39,55 @@ public final class Tls {
 
     private final SslContext context;
     private final byte[] certificateHash;
+    private final UserMap users;
 
-    private Tls(SslContext context, byte[] certificateHash) {
+    private Tls(SslContext context, byte[] certificateHash, UserMap users) {
         this.context = context;
         this.certificateHash = certificateHash;
+        this.users = users;
     }
+
+    /**
+     * Certificates of clients.
+     *
+     * @param authorities PEM, whose certificates are good
+     * @param users who may log in as whom
+     */
+    public record Clients(Path authorities, UserMap users) {}
 
     /**
      * Reads a certificate and its key.
      *
      * @param certificate PEM; the gateway's own certificate first, then those up to an authority
      * @param key PEM, PKCS 8, not encrypted
+     * @param clients whose certificates clients may show; empty: they are not asked for any
      * @throws IOException where one of them cannot be read or is not what it should be
      */
-    public static Tls of(Path certificate, Path key) throws IOException {
+    public static Tls of(Path certificate, Path key, Optional<Clients> clients) throws IOException {
         try (InputStream first = Files.newInputStream(certificate)) {
             X509Certificate own =
                     (X509Certificate) CertificateFactory.getInstance("X.509").generateCertificate(first);
-            SslContext context = SslContextBuilder.forServer(certificate.toFile(), key.toFile())
+            SslContextBuilder builder = SslContextBuilder.forServer(certificate.toFile(), key.toFile())
                     .sslProvider(SslProvider.JDK)
                     .protocols("TLSv1.3", "TLSv1.2")
                     .applicationProtocolConfig(new ApplicationProtocolConfig(
                             Protocol.ALPN,
                             SelectorFailureBehavior.NO_ADVERTISE,
                             SelectedListenerFailureBehavior.ACCEPT,
-                            PROTOCOL))
-                    .build();
-            return new Tls(context, hash(own));
+                            PROTOCOL));
+            // Who shows none is told so by an ERROR, as the server does it, and not by a handshake that breaks off.
+            clients.ifPresent(
+                    each -> builder.trustManager(each.authorities().toFile()).clientAuth(ClientAuth.OPTIONAL));
+            return new Tls(
+                    builder.build(),
+                    ChannelBinding.of(own),
+                    clients.map(Clients::users).orElse(UserMap.SAME_NAME));
         } catch (GeneralSecurityException | IllegalArgumentException e) {
-            throw new IOException("certificate " + certificate + " and key " + key + ": " + e.getMessage(), e);
+            String authorities =
+                    clients.map(each -> ", authorities " + each.authorities()).orElse("");
+            throw new IOException(
+                    "certificate " + certificate + " and key " + key + authorities + ": " + e.getMessage(), e);
         }
-    }
-
-    /** The hash that binds a login to the certificate: {@code tls-server-end-point} of RFC 5929, section 4.1. */
-    private static byte[] hash(X509Certificate certificate) throws GeneralSecurityException {
-        String signature = certificate.getSigAlgName().toUpperCase(Locale.ROOT);
-        int with = signature.indexOf("WITH");
-        String name = with < 0 ? "SHA256" : signature.substring(0, with);
-        String algorithm = switch (name) {
-            // Too weak to be used for this.
-            case "MD5", "SHA1" -> "SHA-256";
-            default -> name.matches("SHA[0-9]{3}") ? "SHA-" + name.substring(3) : "SHA-256";
-        };
-        return MessageDigest.getInstance(algorithm).digest(certificate.getEncoded());
     }
 
     /** Encrypts one connection. */
@@ -87,6 +99,34 @@ public final class Tls {
     /** The hash of the certificate; not to be changed. */
     public byte[] certificateHash() {
         return certificateHash;
+    }
+
+    /**
+     * The common name in the certificate that a client has shown.
+     *
+     * @return empty where it has shown none, or one without a name
+     */
+    public static Optional<String> nameOf(Channel client) {
+        SslHandler handler = client.pipeline().get(SslHandler.class);
+        if (handler == null) {
+            return Optional.empty();
+        }
+        try {
+            X509Certificate shown =
+                    (X509Certificate) handler.engine().getSession().getPeerCertificates()[0];
+            List<Rdn> names = new LdapName(shown.getSubjectX500Principal().getName()).getRdns();
+            return names.stream()
+                    .filter(each -> each.getType().equalsIgnoreCase("CN") && each.getValue() instanceof String)
+                    .map(each -> (String) each.getValue())
+                    .findFirst();
+        } catch (SSLPeerUnverifiedException | InvalidNameException e) {
+            return Optional.empty();
+        }
+    }
+
+    /** Whether a certificate with this name may log in as this role. */
+    public boolean admits(String certificate, String user) {
+        return users.admits(certificate, user);
     }
 
     @Override

@@ -15,11 +15,13 @@ import io.netty.channel.epoll.EpollIoHandler;
 import io.netty.channel.epoll.EpollServerSocketChannel;
 import io.netty.channel.epoll.EpollSocketChannel;
 import io.netty.channel.nio.NioIoHandler;
-import io.netty.channel.socket.ServerSocketChannel;
 import io.netty.channel.socket.SocketChannel;
+import io.netty.channel.socket.nio.NioChannelOption;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
+import io.netty.channel.unix.UnixChannelOption;
 import io.netty.util.concurrent.DefaultThreadFactory;
+import java.net.StandardSocketOptions;
 import java.time.Duration;
 import java.util.Map;
 
@@ -57,11 +59,6 @@ public record Transport(boolean epoll) {
         return epoll ? EpollSocketChannel.class : NioSocketChannel.class;
     }
 
-    /** The class of listening sockets. */
-    public Class<? extends ServerSocketChannel> listener() {
-        return epoll ? EpollServerSocketChannel.class : NioServerSocketChannel.class;
-    }
-
     /** Sets what every connection to a node has. */
     Bootstrap configure(Bootstrap bootstrap) {
         common().forEach((option, value) -> set(bootstrap, option, value));
@@ -71,8 +68,18 @@ public record Transport(boolean epoll) {
         return bootstrap;
     }
 
-    /** Sets what every connection of a client has. */
-    public ServerBootstrap configure(ServerBootstrap bootstrap) {
+    /**
+     * Sets what the listening socket and every connection of a client have.
+     *
+     * @param shared whether other processes may listen on the same port
+     */
+    public ServerBootstrap configure(ServerBootstrap bootstrap, boolean shared) {
+        bootstrap.channel(epoll ? EpollServerSocketChannel.class : NioServerSocketChannel.class);
+        if (shared) {
+            bootstrap.option(
+                    epoll ? UnixChannelOption.SO_REUSEPORT : NioChannelOption.of(StandardSocketOptions.SO_REUSEPORT),
+                    true);
+        }
         common().forEach((option, value) -> setOnChildren(bootstrap, option, value));
         if (epoll) {
             KEEPALIVE.forEach(bootstrap::childOption);

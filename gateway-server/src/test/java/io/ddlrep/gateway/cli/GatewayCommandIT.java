@@ -136,13 +136,17 @@ class GatewayCommandIT {
             value = {
                 "lsten: a:1 | line 1: there is no setting \"lsten\"",
                 "drain: soon | line 1: drain is a time such as 30s or 500ms, not soon",
-                "auth: md5 | line 1: auth is one of scram, trust, not md5",
+                "auth: md5 | line 1: auth is one of cert, scram, trust, not md5",
                 "replicate: perhaps | line 1: replicate is on or off, not perhaps",
                 "'listen: a b' | line 1: listen: an address to listen on is HOST:PORT",
                 "listen: [a, b] | line 1: listen is one value, not a list",
                 "just text | line 1: expected lines of the form",
                 "'listen: \"x' | line 2: found unexpected end of stream",
                 "tls_cert: x.pem | give --tls-cert and --tls-key, or neither",
+                "tls_client_ca: x.pem | --tls-client-ca needs --tls-cert and --tls-key",
+                "tls_user_map: x | --tls-user-map needs --tls-client-ca",
+                "auth: cert | --auth cert needs --tls-client-ca",
+                "log_format: xml | line 1: log_format is one of json, text, not xml",
                 "admin_users: {a: b} | line 1: expected a single value",
             })
     void mistakes_in_a_file_are_told_with_their_line(String text, String expected) throws IOException {

@@ -21,7 +21,9 @@ import io.ddlrep.gateway.AdminHooks;
 import io.ddlrep.gateway.GatewayConfig;
 import io.ddlrep.gateway.GatewayServer;
 import io.ddlrep.gateway.admin.AdminUsers;
+import io.ddlrep.gateway.startup.ClientAuth;
 import io.ddlrep.gateway.startup.OriginVerifiers;
+import io.ddlrep.gateway.startup.Verifiers;
 import io.ddlrep.testkit.PgGroup;
 import io.ddlrep.testkit.PgNode;
 import io.ddlrep.testkit.dump.CatalogDump;
@@ -38,6 +40,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 
 /** Three nodes with one publication of the whole database, and a gateway in front of n1. */
 public final class GatewayGroup implements AutoCloseable {
@@ -47,13 +50,32 @@ public final class GatewayGroup implements AutoCloseable {
 
     private final PgGroup nodes;
     private final Map<String, NodeAddress> addresses = new LinkedHashMap<>();
-    private final Connector connector = new JdbcConnector(Map.of());
+    private final Connector connector;
     private final TriggerSubstrate substrate;
     private final OriginVerifiers verifiers;
     private final GatewayServer gateway;
 
-    private GatewayGroup(PgGroup nodes, Optional<String> passwords, Map<String, NodeAddress> elsewhere) {
+    /**
+     * How a group is made.
+     *
+     * @param passwords of the roles of ddlrep; empty: none
+     * @param elsewhere where the gateway's engine looks for nodes
+     * @param properties of the connections of the engine
+     * @param encryption of the gateway's connections
+     * @param auth how clients log in
+     */
+    public record Setup(
+            Optional<String> passwords,
+            Map<String, NodeAddress> elsewhere,
+            Map<String, String> properties,
+            GatewayConfig.Encryption encryption,
+            Function<Verifiers, ClientAuth> auth) {}
+
+    /** Makes one of nodes that are there; they are closed with it. */
+    public GatewayGroup(PgGroup nodes, Setup setup) {
         this.nodes = nodes;
+        this.connector = new JdbcConnector(setup.properties());
+        Optional<String> passwords = setup.passwords();
         nodes.nodes().forEach(node -> addresses.put(node.name(), address(node)));
         Credentials apply = new Credentials("ddlrep_apply", passwords.orElse(null));
         Credentials service = new Credentials("ddlrep_service", passwords.orElse(null));
@@ -63,10 +85,18 @@ public final class GatewayGroup implements AutoCloseable {
         NodeAddress origin = address(nodes.node(1));
         this.verifiers = new OriginVerifiers(connector, origin, service);
         this.gateway = GatewayServer.start(
-                GatewayConfig.of(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), origin),
-                passwords.map(each -> verifiers),
+                GatewayConfig.of(
+                                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                                origin,
+                                setup.auth().apply(verifiers))
+                        .with(setup.encryption()),
                 Optional.of(new EngineConfig(
-                        OperationSettings.DEFAULT, Optional.of(service), apply, elsewhere, connector, "gateway")),
+                        OperationSettings.DEFAULT,
+                        Optional.of(service),
+                        apply,
+                        setup.elsewhere(),
+                        connector,
+                        "gateway")),
                 new AdminHooks(
                         () -> new AdminUsers(Set.of(nodes.node(1).superuser()), Set.of("reader")),
                         () -> {
@@ -79,12 +109,21 @@ public final class GatewayGroup implements AutoCloseable {
 
     /** Nodes that ask nobody for a password. */
     public static GatewayGroup create(String name) {
-        return new GatewayGroup(PgGroup.create(name), Optional.empty(), Map.of());
+        return new GatewayGroup(PgGroup.create(name), trusting(Map.of()));
     }
 
     /** The same, where the gateway's engine looks for a node elsewhere. */
     public static GatewayGroup create(String name, NodeAddress elsewhere) {
-        return new GatewayGroup(PgGroup.create(name), Optional.empty(), Map.of(elsewhere.name(), elsewhere));
+        return new GatewayGroup(PgGroup.create(name), trusting(Map.of(elsewhere.name(), elsewhere)));
+    }
+
+    private static Setup trusting(Map<String, NodeAddress> elsewhere) {
+        return new Setup(
+                Optional.empty(),
+                elsewhere,
+                Map.of(),
+                GatewayConfig.Encryption.NONE,
+                verifiers -> new ClientAuth.Trust());
     }
 
     /** Nodes that ask everybody for a password by SCRAM, as the gateway does. */
@@ -94,8 +133,12 @@ public final class GatewayGroup implements AutoCloseable {
                         3,
                         PgServerOptions.of(PgBinaries.defaultMajor())
                                 .withAuthentication(PgServerOptions.Authentication.SCRAM)),
-                Optional.of("a service's"),
-                Map.of());
+                new Setup(
+                        Optional.of("a service's"),
+                        Map.of(),
+                        Map.of(),
+                        GatewayConfig.Encryption.NONE,
+                        ClientAuth.Scram::new));
     }
 
     private void install(NodeAccess access, Optional<String> passwords) {

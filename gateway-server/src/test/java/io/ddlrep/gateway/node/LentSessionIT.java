@@ -7,6 +7,7 @@ import io.ddlrep.engine.node.NodeSession;
 import io.ddlrep.engine.node.Row;
 import io.ddlrep.engine.node.TransactionStatus;
 import io.ddlrep.gateway.wire.Frame;
+import io.ddlrep.gateway.wire.NodeTls;
 import io.ddlrep.gateway.wire.Transport;
 import io.netty.channel.EventLoopGroup;
 import io.netty.util.concurrent.Future;
@@ -31,7 +32,8 @@ class LentSessionIT extends NodeSessionContract {
 
     @Override
     NodeSession open(NodeAddress address, String user, String password) {
-        return new Synced((WireNodeSession) new WireConnector(TRANSPORT, LOOPS).open(address, user, null, "test"));
+        return new Synced(
+                (WireNodeSession) new WireConnector(TRANSPORT, NodeTls.NONE, LOOPS).open(address, user, null, "test"));
     }
 
     @Override

@@ -2,6 +2,7 @@ package io.ddlrep.gateway.node;
 
 import io.ddlrep.engine.node.NodeAddress;
 import io.ddlrep.engine.node.NodeSession;
+import io.ddlrep.gateway.wire.NodeTls;
 import io.ddlrep.gateway.wire.Transport;
 import io.netty.channel.EventLoopGroup;
 import io.netty.util.concurrent.Future;
@@ -18,6 +19,6 @@ class WireSessionIT extends NodeSessionContract {
 
     @Override
     NodeSession open(NodeAddress address, String user, String password) {
-        return new WireConnector(TRANSPORT, LOOPS).open(address, user, null, "test");
+        return new WireConnector(TRANSPORT, NodeTls.NONE, LOOPS).open(address, user, null, "test");
     }
 }

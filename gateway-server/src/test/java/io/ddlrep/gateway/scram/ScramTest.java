@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.util.Base64;
+import java.util.List;
 import java.util.Optional;
 import javax.crypto.SecretKeyFactory;
 import javax.crypto.spec.PBEKeySpec;
@@ -55,7 +56,7 @@ class ScramTest {
     @Test
     void the_key_of_a_client_logs_in_elsewhere() throws Exception {
         ClientKey key = begun().last(bytes("c=biws,r=" + NONCE + ",p=" + PROOF)).key();
-        ClientExchange client = new ClientExchange(key);
+        ClientExchange client = new ClientExchange(key, Optional.empty());
         ServerExchange node = new ServerExchange(verifier("pencil"), Optional.empty());
         String serverFirst = node.first(ServerExchange.MECHANISM, bytes(client.first()));
         ServerExchange.Accepted accepted = node.last(bytes(client.last(bytes(serverFirst))));
@@ -65,10 +66,41 @@ class ScramTest {
     }
 
     @Test
+    void a_login_elsewhere_is_bound_to_the_certificate_of_that_node() throws Exception {
+        byte[] certificate = bytes("the node's certificate");
+        for (boolean same : new boolean[] {true, false}) {
+            ClientKey key =
+                    begun().last(bytes("c=biws,r=" + NONCE + ",p=" + PROOF)).key();
+            ClientExchange client =
+                    new ClientExchange(key, Optional.of(same ? certificate : bytes("somebody else's certificate")));
+            ServerExchange node = new ServerExchange(verifier("pencil"), Optional.of(certificate));
+            String mechanism = client.mechanism(List.of(ServerExchange.MECHANISM_PLUS, ServerExchange.MECHANISM));
+            assertThat(mechanism).isEqualTo(ServerExchange.MECHANISM_PLUS);
+            byte[] last = bytes(client.last(bytes(node.first(mechanism, bytes(client.first())))));
+            if (same) {
+                client.verify(bytes(node.last(last).answer()));
+            } else {
+                assertThatThrownBy(() -> node.last(last)).hasMessage("SCRAM channel binding check failed");
+            }
+        }
+    }
+
+    @Test
+    void a_node_whose_offer_of_binding_was_hidden_refuses() throws Exception {
+        ClientKey key = begun().last(bytes("c=biws,r=" + NONCE + ",p=" + PROOF)).key();
+        ClientExchange client = new ClientExchange(key, Optional.of(bytes("certificate")));
+        ServerExchange node = new ServerExchange(verifier("pencil"), Optional.of(bytes("certificate")));
+        assertThat(client.mechanism(List.of(ServerExchange.MECHANISM))).isEqualTo(ServerExchange.MECHANISM);
+        assertThatThrownBy(() -> node.first(ServerExchange.MECHANISM, bytes(client.first())))
+                .hasMessage("SCRAM channel binding negotiation error");
+        assertThatThrownBy(() -> client.mechanism(List.of("PLAIN"))).hasMessage("the node does not take SCRAM-SHA-256");
+    }
+
+    @Test
     void a_key_that_was_wiped_logs_in_nowhere() throws Exception {
         ClientKey key = begun().last(bytes("c=biws,r=" + NONCE + ",p=" + PROOF)).key();
         key.close();
-        ClientExchange client = new ClientExchange(key);
+        ClientExchange client = new ClientExchange(key, Optional.empty());
         ServerExchange node = new ServerExchange(verifier("pencil"), Optional.empty());
         String serverFirst = node.first(ServerExchange.MECHANISM, bytes(client.first()));
         assertThatThrownBy(() -> node.last(bytes(client.last(bytes(serverFirst)))))
@@ -79,7 +111,7 @@ class ScramTest {
     @Test
     void a_node_with_another_verifier_is_told_apart_from_a_wrong_password() throws Exception {
         ClientKey key = begun().last(bytes("c=biws,r=" + NONCE + ",p=" + PROOF)).key();
-        ClientExchange client = new ClientExchange(key, "abc");
+        ClientExchange client = new ClientExchange(key, Optional.empty(), "abc");
         assertThatThrownBy(() -> client.last(bytes("r=abcdef,s=AAAAAAAAAAAAAAAAAAAAAA==,i=4096")))
                 .isInstanceOfSatisfying(
                         ScramException.class,

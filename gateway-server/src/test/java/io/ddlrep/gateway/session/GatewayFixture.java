@@ -3,6 +3,7 @@ package io.ddlrep.gateway.session;
 import io.ddlrep.engine.node.NodeAddress;
 import io.ddlrep.gateway.GatewayConfig;
 import io.ddlrep.gateway.GatewayServer;
+import io.ddlrep.gateway.startup.ClientAuth;
 import io.ddlrep.testkit.PgGroup;
 import io.ddlrep.testkit.PgNode;
 import java.net.InetAddress;
@@ -30,8 +31,8 @@ final class GatewayFixture implements AutoCloseable {
         return GatewayServer.start(
                 GatewayConfig.of(
                         new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
-                        new NodeAddress("n1", host, port, database)),
-                Optional.empty(),
+                        new NodeAddress("n1", host, port, database),
+                        new ClientAuth.Trust()),
                 Optional.empty());
     }
 

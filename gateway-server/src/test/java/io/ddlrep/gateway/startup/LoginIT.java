@@ -37,8 +37,10 @@ class LoginIT {
                 "CREATE ROLE dave LOGIN",
                 "SET password_encryption = 'md5'; CREATE ROLE erin LOGIN PASSWORD 'erin'");
         gateway = GatewayServer.start(
-                GatewayConfig.of(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), origin.address()),
-                Optional.of(origin.verifiers()),
+                GatewayConfig.of(
+                        new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                        origin.address(),
+                        new ClientAuth.Scram(origin.verifiers())),
                 Optional.empty());
     }
 

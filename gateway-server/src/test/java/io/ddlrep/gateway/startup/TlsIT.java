@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.ddlrep.gateway.GatewayConfig;
 import io.ddlrep.gateway.GatewayServer;
+import io.ddlrep.gateway.wire.NodeTls;
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -23,7 +24,6 @@ import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.time.Duration;
 import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
@@ -54,14 +54,11 @@ class TlsIT {
     static void create() throws SQLException, IOException, InterruptedException, GeneralSecurityException {
         origin = ScramOrigin.create();
         gateway = GatewayServer.start(
-                new GatewayConfig(
-                        new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
-                        origin.address(),
-                        Optional.of(certificate("SHA384withECDSA")),
-                        Duration.ofSeconds(10),
-                        Duration.ofSeconds(10),
-                        1),
-                Optional.of(origin.verifiers()),
+                GatewayConfig.of(
+                                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                                origin.address(),
+                                new ClientAuth.Scram(origin.verifiers()))
+                        .with(new GatewayConfig.Encryption(Optional.of(certificate("SHA384withECDSA")), NodeTls.NONE)),
                 Optional.empty());
     }
 
@@ -106,7 +103,7 @@ class TlsIT {
         Path certificate =
                 pem("certificate", "CERTIFICATE", keys.getCertificate("gateway").getEncoded());
         Path key = pem("key", "PRIVATE KEY", keys.getKey("gateway", PASSWORD).getEncoded());
-        return Tls.of(certificate, key);
+        return Tls.of(certificate, key, Optional.empty());
     }
 
     private static Path pem(String name, String what, byte[] bytes) throws IOException {
@@ -242,7 +239,7 @@ class TlsIT {
     @Test
     void a_certificate_that_is_none_is_named() throws IOException {
         Path broken = Files.writeString(directory.resolve("broken.pem"), "nothing");
-        assertThatThrownBy(() -> Tls.of(broken, broken))
+        assertThatThrownBy(() -> Tls.of(broken, broken, Optional.empty()))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("broken.pem");
     }

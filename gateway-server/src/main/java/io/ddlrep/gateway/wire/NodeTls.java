@@ -1,0 +1,122 @@
+package io.ddlrep.gateway.wire;
+
+import io.netty.channel.Channel;
+import io.netty.handler.ssl.SslContext;
+import io.netty.handler.ssl.SslContextBuilder;
+import io.netty.handler.ssl.SslHandler;
+import io.netty.handler.ssl.SslProvider;
+import io.netty.handler.ssl.util.InsecureTrustManagerFactory;
+import io.netty.util.AttributeKey;
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How connections to nodes are encrypted, in the words of libpq's {@code sslmode}. Immutable and thread-safe; never prints a
+ * key.
+ */
+public final class NodeTls {
+    /** Not at all. */
+    public static final NodeTls NONE = new NodeTls(Mode.DISABLE, null);
+
+    /** What binds a login to the certificate of the node at the other end of a channel; not set where it is not encrypted. */
+    public static final AttributeKey<byte[]> BINDING = AttributeKey.valueOf(NodeTls.class, "BINDING");
+
+    private final Mode mode;
+    private final @Nullable SslContext context;
+
+    private NodeTls(Mode mode, @Nullable SslContext context) {
+        this.mode = mode;
+        this.context = context;
+    }
+
+    /** What is asked of a node. */
+    public enum Mode {
+        /** No encryption. */
+        DISABLE,
+        /** Encryption where the node has it; its certificate may be anybody's. */
+        PREFER,
+        /** Encryption; its certificate may be anybody's. */
+        REQUIRE,
+        /** Encryption, and a certificate of a known authority. */
+        VERIFY_CA,
+        /** Encryption, and such a certificate for the name that was connected to. */
+        VERIFY_FULL
+    }
+
+    /**
+     * The gateway's own certificate, for nodes that know it by that.
+     *
+     * @param certificate PEM
+     * @param key PEM, PKCS 8
+     * @param password of the key; empty where it is not encrypted
+     */
+    public record Identity(Path certificate, Path key, Optional<String> password) {
+        @Override
+        public String toString() {
+            return "Identity[" + certificate + "]";
+        }
+    }
+
+    /**
+     * Reads what is needed.
+     *
+     * @param mode what is asked of a node
+     * @param authorities PEM, whose certificates are trusted; empty: those that Java trusts. Not read where nothing is verified
+     * @param identity the gateway's own certificate; empty: it has none
+     * @throws IOException where a file cannot be read or is not what it should be
+     */
+    public static NodeTls of(Mode mode, Optional<Path> authorities, Optional<Identity> identity) throws IOException {
+        if (mode == Mode.DISABLE) {
+            return NONE;
+        }
+        try {
+            SslContextBuilder builder =
+                    SslContextBuilder.forClient().sslProvider(SslProvider.JDK).protocols("TLSv1.3", "TLSv1.2");
+            if (mode.compareTo(Mode.VERIFY_CA) < 0) {
+                builder.trustManager(InsecureTrustManagerFactory.INSTANCE);
+            } else if (authorities.isPresent()) {
+                builder.trustManager(authorities.get().toFile());
+            }
+            if (identity.isPresent()) {
+                File certificate = identity.get().certificate().toFile();
+                builder.keyManager(
+                        certificate,
+                        identity.get().key().toFile(),
+                        identity.get().password().orElse(null));
+            }
+            builder.endpointIdentificationAlgorithm(mode == Mode.VERIFY_FULL ? "HTTPS" : null);
+            return new NodeTls(mode, builder.build());
+        } catch (IllegalArgumentException e) {
+            throw new IOException(
+                    "sslrootcert " + authorities.map(Path::toString).orElse("(none)") + ", sslcert and sslkey "
+                            + identity.map(Identity::toString).orElse("(none)") + ": " + e.getMessage(),
+                    e);
+        }
+    }
+
+    /** Whether a connection without encryption will do. */
+    boolean isOptional() {
+        return mode == Mode.PREFER;
+    }
+
+    /** Whether nodes are asked for encryption. */
+    boolean isAsked() {
+        return context != null;
+    }
+
+    /** Encrypts a connection. */
+    SslHandler handler(Channel channel, String host, int port) {
+        if (context == null) {
+            throw new IllegalStateException("not encrypted");
+        }
+        return context.newHandler(channel.alloc(), host, port);
+    }
+
+    @Override
+    public String toString() {
+        return "NodeTls[" + mode + "]";
+    }
+}
