@@ -69,7 +69,8 @@ public final class Benchmarks implements Callable<Integer> {
                 new Lag(),
                 new PassThrough(),
                 new Classification(),
-                new GatewayRelay());
+                new GatewayRelay(),
+                new GatewayCopy());
     }
 
     @Override

@@ -34,6 +34,7 @@ final class GatewayRelay implements Benchmark {
     private static final double GOAL = 1.0;
     private static final List<String> MODES = List.of("simple", "prepared");
     private static final List<Integer> CLIENTS = List.of(1, 8, 32);
+    private static final List<Integer> CONNECTING = List.of(1, 8);
     private static final Pattern TPS = Pattern.compile("tps = ([0-9.]+) \\(");
 
     @Override
@@ -48,21 +49,19 @@ final class GatewayRelay implements Benchmark {
             return;
         }
         PgNode node = lab.database(1, "gateway_bench");
-        try (GatewayServer gateway = GatewayServer.start(
-                GatewayConfig.of(
-                        new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
-                        new NodeAddress("n1", node.host(), node.port(), node.database()),
-                        new ClientAuth.Trust()),
-                Optional.of(engine(node)))) {
+        try (GatewayServer gateway = gateway(node)) {
             int scale = lab.size().count(10, 1);
             pgbench(node, List.of("-i", "-q", "-s", Integer.toString(scale)));
             Optional<PgBouncer> peer = PgBouncer.start(node);
             try {
-                PgNode ours = node.at("127.0.0.1", gateway.address().getPort());
+                Sides sides = new Sides(node.at("127.0.0.1", gateway.address().getPort()), peer, node);
                 for (String mode : MODES) {
                     for (int clients : CLIENTS) {
-                        compare(lab, report, new Sides(ours, peer, node), mode, clients);
+                        compare(lab, report, sides, mode, clients);
                     }
+                }
+                for (int clients : CONNECTING) {
+                    connect(lab, report, sides, clients);
                 }
             } finally {
                 peer.ifPresent(PgBouncer::close);
@@ -70,6 +69,16 @@ final class GatewayRelay implements Benchmark {
         } finally {
             lab.drop(node);
         }
+    }
+
+    /** A gateway that looks into every statement; nothing is encrypted. */
+    static GatewayServer gateway(PgNode node) {
+        return GatewayServer.start(
+                GatewayConfig.of(
+                        new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                        new NodeAddress("n1", node.host(), node.port(), node.database()),
+                        new ClientAuth.Trust()),
+                Optional.of(engine(node)));
     }
 
     /** With an engine, so that every statement is looked into; none of them is DDL, so that it is never opened. */
@@ -84,33 +93,67 @@ final class GatewayRelay implements Benchmark {
 
     private void compare(Lab lab, Report report, Sides sides, String mode, int clients)
             throws IOException, InterruptedException {
+        Measured measured = measure(lab, sides, List.of("-M", mode), clients);
+        String run = "pgbench -S -M " + mode + " -c " + clients;
+        report.add(new Figure(
+                name(),
+                run + " / PgBouncer, tps",
+                measured.ours().median(),
+                measured.peer(),
+                sides.peer().isEmpty() ? Goal.NONE : Goal.ratioAtLeast(GOAL),
+                "direct " + Samples.number(measured.direct().median()) + "; "
+                        + measured.ours().spread()));
+        if (clients == 1) {
+            double direct = 1e6 / measured.direct().median();
+            report.add(new Figure(
+                    name(),
+                    run + " / PgBouncer, us added to a round trip",
+                    1e6 / measured.ours().median() - direct,
+                    1e6 / measured.peer() - direct,
+                    Goal.NONE,
+                    "direct " + Samples.number(direct)));
+        }
+    }
+
+    /** A connection for each transaction: PgBouncer has one to the server already, the gateway opens one for each client. */
+    private void connect(Lab lab, Report report, Sides sides, int clients) throws IOException, InterruptedException {
+        Measured measured = measure(lab, sides, List.of("-C"), clients);
+        report.add(new Figure(
+                name(),
+                "pgbench -S -C -c " + clients + " / PgBouncer, connections/s",
+                measured.ours().median(),
+                measured.peer(),
+                Goal.NONE,
+                "direct " + Samples.number(measured.direct().median()) + "; "
+                        + measured.ours().spread()));
+    }
+
+    /** Transactions a second; the peer's is not a number where there is none. */
+    private record Measured(Samples ours, double peer, Samples direct) {}
+
+    private static Measured measure(Lab lab, Sides sides, List<String> how, int clients)
+            throws IOException, InterruptedException {
         Samples ours = new Samples();
         Samples peer = new Samples();
         Samples direct = new Samples();
         int seconds = lab.size().count(SECONDS, 0);
         for (int round = 0; round < lab.size().rounds(ROUNDS); round++) {
-            ours.add(tps(sides.ours(), mode, clients, seconds));
+            ours.add(tps(sides.ours(), how, clients, seconds));
             if (sides.peer().isPresent()) {
-                peer.add(tps(sides.peer().get().node(), mode, clients, seconds));
+                peer.add(tps(sides.peer().get().node(), how, clients, seconds));
             }
-            direct.add(tps(sides.direct(), mode, clients, seconds));
+            direct.add(tps(sides.direct(), how, clients, seconds));
         }
-        boolean alone = sides.peer().isEmpty();
-        report.add(new Figure(
-                name(),
-                "pgbench -S -M " + mode + " -c " + clients + " / PgBouncer, tps",
-                ours.median(),
-                alone ? Figure.ALONE : peer.median(),
-                alone ? Goal.NONE : Goal.ratioAtLeast(GOAL),
-                "direct " + Samples.number(direct.median()) + "; " + ours.spread()));
+        return new Measured(ours, sides.peer().isEmpty() ? Figure.ALONE : peer.median(), direct);
     }
 
-    private static double tps(PgNode node, String mode, int clients, int seconds)
+    private static double tps(PgNode node, List<String> how, int clients, int seconds)
             throws IOException, InterruptedException {
         // A smoke run only shows that it runs.
         List<String> amount =
                 seconds > 0 ? List.of("-T", Integer.toString(seconds)) : List.of("-t", Integer.toString(SMOKE));
-        List<String> arguments = new ArrayList<>(List.of("-n", "-S", "-M", mode));
+        List<String> arguments = new ArrayList<>(List.of("-n", "-S"));
+        arguments.addAll(how);
         arguments.addAll(List.of("-c", Integer.toString(clients), "-j", Integer.toString(Math.min(clients, 2))));
         arguments.addAll(amount);
         String text = pgbench(node, arguments);
@@ -125,20 +168,25 @@ final class GatewayRelay implements Benchmark {
         List<String> command = new ArrayList<>();
         command.add(Programs.find("pgbench").orElseThrow().toString());
         command.addAll(arguments);
-        ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
-        builder.environment().put("PGHOST", node.host());
-        builder.environment().put("PGPORT", Integer.toString(node.port()));
-        builder.environment().put("PGDATABASE", node.database());
-        builder.environment().put("PGUSER", node.superuser());
-        builder.environment().put("PGPASSWORD", node.password());
-        builder.environment().put("PGSSLMODE", "disable");
-        Process process = builder.start();
+        Process process = program(node, command).redirectErrorStream(true).start();
         process.getOutputStream().close();
         String text = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         if (process.waitFor() != 0) {
             throw new IOException("pgbench failed: " + text);
         }
         return text;
+    }
+
+    /** A program of PostgreSQL that connects to a node. */
+    static ProcessBuilder program(PgNode node, List<String> command) {
+        ProcessBuilder builder = new ProcessBuilder(command);
+        builder.environment().put("PGHOST", node.host());
+        builder.environment().put("PGPORT", Integer.toString(node.port()));
+        builder.environment().put("PGDATABASE", node.database());
+        builder.environment().put("PGUSER", node.superuser());
+        builder.environment().put("PGPASSWORD", node.password());
+        builder.environment().put("PGSSLMODE", "disable");
+        return builder;
     }
 
     /** The port that is free now. */

@@ -31,8 +31,9 @@ class BenchmarksIT {
                 .map(line -> line.split(" *\\| *", -1))
                 .toList();
         int ddlRows = Programs.find("psql").isPresent() ? 3 : 2;
-        int gatewayRows = Programs.find("pgbench").isPresent() ? 6 : 0;
-        assertThat(rows).as(text).hasSize(ddlRows + 3 + 12 + 4 + 3 + 2 + 4 + gatewayRows);
+        int gatewayRows = Programs.find("pgbench").isPresent() ? 6 + 2 + 2 : 0;
+        int copyRows = Programs.find("psql").isPresent() ? 2 : 0;
+        assertThat(rows).as(text).hasSize(ddlRows + 3 + 12 + 4 + 3 + 2 + 4 + gatewayRows + copyRows);
         assertThat(rows).allSatisfy(row -> {
             assertThat(row[2].strip()).matches(NUMBER);
             assertThat(row[3].strip()).matches(NUMBER + "|-");
