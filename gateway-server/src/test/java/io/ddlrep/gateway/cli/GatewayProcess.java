@@ -7,6 +7,8 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -35,9 +37,14 @@ final class GatewayProcess implements AutoCloseable {
 
     /** Starts one, which trusts its clients, and waits until it listens. */
     static GatewayProcess start(PgNode origin, String... more) throws IOException {
-        List<String> command = new ArrayList<>(List.of(
-                System.getProperty("java.home") + "/bin/java",
-                "-XX:TieredStopAtLevel=1",
+        return start(List.of("-XX:TieredStopAtLevel=1"), origin, more);
+    }
+
+    /** The same with options of Java's. */
+    static GatewayProcess start(List<String> options, PgNode origin, String... more) throws IOException {
+        List<String> command = new ArrayList<>(List.of(System.getProperty("java.home") + "/bin/java"));
+        command.addAll(options);
+        command.addAll(List.of(
                 "-Dddlrep.log.level=info",
                 "-cp",
                 System.getProperty("java.class.path"),
@@ -88,6 +95,17 @@ final class GatewayProcess implements AutoCloseable {
     /** What it has said to standard error. */
     List<String> lines() {
         return lines;
+    }
+
+    /** Its memory that is really there (RSS), in MB; Linux only. */
+    long megabytes() throws IOException {
+        Path status = Path.of("/proc", Long.toString(process.pid()), "status");
+        for (String line : Files.readAllLines(status)) {
+            if (line.startsWith("VmRSS:")) {
+                return Long.parseLong(line.replaceAll("[^0-9]", "")) >> 10;
+            }
+        }
+        throw new IOException("no VmRSS in " + status);
     }
 
     /** As {@code kill -9} does. */
