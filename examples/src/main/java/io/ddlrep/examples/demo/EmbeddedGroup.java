@@ -21,6 +21,7 @@ import io.ddlrep.gateway.GatewayConfig;
 import io.ddlrep.gateway.GatewayServer;
 import io.ddlrep.gateway.admin.AdminUsers;
 import io.ddlrep.gateway.startup.ClientAuth;
+import io.ddlrep.gateway.startup.OriginVerifiers;
 import io.ddlrep.testkit.PgGroup;
 import io.ddlrep.testkit.PgNode;
 import io.ddlrep.testkit.server.PgServerOptions;
@@ -50,6 +51,7 @@ public final class EmbeddedGroup implements AutoCloseable {
     private final Replicator replicator;
     private final Connector connector;
     private @Nullable GatewayServer gateway;
+    private @Nullable OriginVerifiers verifiers;
 
     private EmbeddedGroup(PgGroup servers, TriggerSubstrate substrate, Replicator replicator, Connector connector) {
         this.servers = servers;
@@ -138,15 +140,24 @@ public final class EmbeddedGroup implements AutoCloseable {
      * @return the same origin through the gateway
      */
     public PgNode startGateway(int port) {
+        return startGateway(port, new ClientAuth.Trust());
+    }
+
+    /** As {@link #startGateway}, but the gateway asks for passwords by SCRAM; the nodes must do so, too. */
+    public PgNode startScramGateway(int port) {
+        OriginVerifiers asked = new OriginVerifiers(connector, originAddress(), service());
+        verifiers = asked;
+        return startGateway(port, new ClientAuth.Scram(asked));
+    }
+
+    private PgNode startGateway(int port, ClientAuth asked) {
         PgNode origin = origin();
         GatewayServer started = GatewayServer.start(
                 GatewayConfig.of(
-                        new InetSocketAddress(InetAddress.getLoopbackAddress(), port),
-                        new NodeAddress(origin.name(), origin.host(), origin.port(), origin.database()),
-                        new ClientAuth.Trust()),
+                        new InetSocketAddress(InetAddress.getLoopbackAddress(), port), originAddress(), asked),
                 Optional.of(new EngineConfig(
                         OperationSettings.DEFAULT,
-                        Optional.of(new Credentials(origin.superuser(), origin.password())),
+                        Optional.of(service()),
                         apply(origin),
                         Map.of(),
                         connector,
@@ -161,6 +172,15 @@ public final class EmbeddedGroup implements AutoCloseable {
         return origin.at(
                 started.address().getAddress().getHostAddress(),
                 started.address().getPort());
+    }
+
+    private NodeAddress originAddress() {
+        PgNode origin = origin();
+        return new NodeAddress(origin.name(), origin.host(), origin.port(), origin.database());
+    }
+
+    private Credentials service() {
+        return new Credentials(origin().superuser(), origin().password());
     }
 
     /** What a node's server wrote to its log. */
@@ -202,6 +222,9 @@ public final class EmbeddedGroup implements AutoCloseable {
     public void close() {
         if (gateway != null) {
             gateway.close();
+        }
+        if (verifiers != null) {
+            verifiers.close();
         }
         replicator.close();
         substrate.close();
