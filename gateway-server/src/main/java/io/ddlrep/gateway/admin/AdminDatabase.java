@@ -67,8 +67,7 @@ public final class AdminDatabase implements VirtualDatabase, AutoCloseable {
 
     @Override
     public boolean isAskedFor(StartupPacket startup) {
-        return NAME.equals(startup.parameters().getOrDefault("database", startup.user()))
-                && !startup.parameters().containsKey("replication");
+        return NAME.equals(startup.database()) && !startup.parameters().containsKey("replication");
     }
 
     @Override

@@ -87,10 +87,14 @@ public final class SessionOpener implements StartupRequests {
         Channels.whenClosed(origin, () -> sessions.remove(session));
     }
 
-    /** A replication connection speaks its own commands, never DDL; and without a user's name nobody could be a companion. */
+    /**
+     * Empty where DDL is the origin's alone. A replication connection speaks its own commands; without a user's name nobody
+     * could be a companion; and the other databases of the origin's server are not the group's.
+     */
     private @Nullable Offloads offloads(Optional<StartupPacket> startup) {
         boolean plain = startup.isPresent()
                 && !startup.get().user().isEmpty()
+                && startup.get().database().equals(connector.address().database())
                 && !startup.get().parameters().containsKey("replication");
         return plain ? offloads : null;
     }

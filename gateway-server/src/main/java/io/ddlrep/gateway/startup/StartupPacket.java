@@ -51,4 +51,10 @@ public record StartupPacket(int version, Map<String, String> parameters) {
     public String user() {
         return parameters.getOrDefault("user", "");
     }
+
+    /** The database that is asked for; where none is named, the server takes the one that is called as the role. */
+    public String database() {
+        String named = parameters.getOrDefault("database", "");
+        return named.isEmpty() ? user() : named;
+    }
 }

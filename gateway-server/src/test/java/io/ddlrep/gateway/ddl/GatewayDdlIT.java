@@ -97,6 +97,23 @@ class GatewayDdlIT {
         assertColumns("id,a,b,c");
     }
 
+    @Test
+    void another_database_of_the_server_is_not_the_groups() throws SQLException {
+        String other = group.node(1).database() + "_other";
+        group.through().execute("CREATE DATABASE " + other);
+        try (Connection connection = group.through().withDatabase(other).connect();
+                Statement statement = connection.createStatement()) {
+            statement.execute("CREATE TABLE here (id int PRIMARY KEY); ALTER TABLE here ADD a text");
+            connection.setAutoCommit(false);
+            statement.execute("ALTER TABLE here DROP a");
+            connection.rollback();
+            assertThat(statement.execute("SELECT a FROM here")).isTrue();
+            connection.rollback();
+        } finally {
+            group.through().execute("DROP DATABASE " + other);
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"simple", "extended", "extendedForPrepared", "extendedCacheEverything"})
     void pgjdbc_in_every_query_mode(String mode) throws SQLException {
