@@ -34,6 +34,11 @@ public record ServerError(
         return new ServerError(sqlState, message, null, null, 0, null, null, null, null, null, null);
     }
 
+    /** What a statement ends with that its client has cancelled (57014), in the words of the server. */
+    public static ServerError canceled() {
+        return of("57014", "canceling statement due to user request");
+    }
+
     /** The same with another detail and hint. */
     public ServerError with(@Nullable String newDetail, @Nullable String newHint) {
         return new ServerError(

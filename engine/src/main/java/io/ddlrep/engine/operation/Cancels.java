@@ -44,8 +44,7 @@ final class Cancels {
      */
     synchronized void check(String node) {
         if (requested && !deaf) {
-            throw new NodeException(
-                    node, ServerError.of("57014", "canceling statement due to user request"), null, false);
+            throw new NodeException(node, ServerError.canceled(), null, false);
         }
     }
 

@@ -11,7 +11,6 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -187,7 +186,7 @@ final class AdminConversation implements AutoCloseable {
                 if (!plan.columns().isEmpty()) {
                     out.columns(plan.columns(), text);
                 }
-                run(portal, 0);
+                run(plan, portal, 0);
             } catch (AdminException e) {
                 throw moved(e, sql, statement);
             }
@@ -206,12 +205,7 @@ final class AdminConversation implements AutoCloseable {
     }
 
     private void refuseInAborted(String sql) {
-        String word = sql.strip().toUpperCase(Locale.ROOT);
-        if (status == 'E'
-                && !word.startsWith("ROLLBACK")
-                && !word.startsWith("COMMIT")
-                && !word.startsWith("ABORT")
-                && !word.startsWith("END")) {
+        if (status == 'E' && !AdminPlanner.endsTransaction(sql)) {
             throw new AdminException(
                     "25P02", "current transaction is aborted, commands ignored until end of transaction block");
         }
@@ -312,22 +306,19 @@ final class AdminConversation implements AutoCloseable {
     private void execute(AdminMessage in) {
         Portal portal = portal(in.text());
         int most = in.number();
-        if (portal.plan == null) {
+        Plan plan = portal.plan;
+        if (plan == null) {
             out.empty('I');
         } else {
-            run(portal, Math.max(0, most));
+            run(plan, portal, Math.max(0, most));
         }
     }
 
-    private void run(Portal portal, int most) {
-        Plan plan = portal.plan;
-        if (plan == null) {
-            return;
-        }
+    private void run(Plan plan, Portal portal, int most) {
         running = plan;
         try {
             if (cancelled) {
-                throw new AdminException("57014", "canceling statement due to user request");
+                throw AdminException.canceled();
             }
             Rows rows = portal.rows;
             if (rows == null) {

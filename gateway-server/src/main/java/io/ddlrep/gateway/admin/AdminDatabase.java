@@ -3,6 +3,7 @@ package io.ddlrep.gateway.admin;
 import io.ddlrep.engine.node.NodeAddress;
 import io.ddlrep.gateway.node.WireConnector;
 import io.ddlrep.gateway.scram.ClientKey;
+import io.ddlrep.gateway.session.DaemonThreads;
 import io.ddlrep.gateway.startup.StartupPacket;
 import io.ddlrep.gateway.startup.VirtualDatabase;
 import io.ddlrep.gateway.wire.Channels;
@@ -16,7 +17,6 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -57,12 +57,7 @@ public final class AdminDatabase implements VirtualDatabase, AutoCloseable {
         this.commands = commands;
         this.nodes = nodes;
         this.connector = connector;
-        AtomicInteger number = new AtomicInteger();
-        this.threads = Executors.newCachedThreadPool(task -> {
-            Thread thread = new Thread(task, "ddlrep-admin-" + number.incrementAndGet());
-            thread.setDaemon(true);
-            return thread;
-        });
+        this.threads = Executors.newCachedThreadPool(new DaemonThreads("ddlrep-admin"));
     }
 
     @Override

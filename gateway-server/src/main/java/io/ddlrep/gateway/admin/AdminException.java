@@ -63,11 +63,12 @@ final class AdminException extends RuntimeException {
         }
         String message = String.valueOf(failure.getMessage());
         boolean cancelled = message.contains("canceled") || message.contains("cancelled");
-        return new AdminException(
-                cancelled
-                        ? ServerError.of("57014", "canceling statement due to user request")
-                        : ServerError.of("XX000", message),
-                failure);
+        return new AdminException(cancelled ? ServerError.canceled() : ServerError.of("XX000", message), failure);
+    }
+
+    /** What a statement ends with that its client has cancelled. */
+    static AdminException canceled() {
+        return new AdminException(ServerError.canceled(), null);
     }
 
     private static String state(String message) {

@@ -88,6 +88,14 @@ final class AdminPlanner {
         };
     }
 
+    /** Whether a statement ends the transaction that it stands in. */
+    static boolean endsTransaction(String sql) {
+        List<String> words = words(sql);
+        return !words.isEmpty()
+                && List.of("ROLLBACK", "COMMIT", "ABORT", "END")
+                        .contains(words.get(0).toUpperCase(Locale.ROOT));
+    }
+
     private static List<String> words(String sql) {
         SqlLexer lexer = new SqlLexer(sql, 0, sql.length(), true);
         List<String> words = new ArrayList<>();

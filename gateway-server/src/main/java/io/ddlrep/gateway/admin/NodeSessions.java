@@ -71,7 +71,7 @@ final class NodeSessions implements AutoCloseable {
      */
     void check() {
         if (cancelled) {
-            throw new AdminException("57014", "canceling statement due to user request");
+            throw AdminException.canceled();
         }
     }
 

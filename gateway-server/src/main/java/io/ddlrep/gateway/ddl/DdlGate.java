@@ -65,10 +65,7 @@ public final class DdlGate {
             }
             if (waiter.cancelled) {
                 throw new NodeException(
-                        node,
-                        ServerError.of("57014", "canceling statement due to user request")
-                                .with("An admin of the gateway has paused DDL.", null),
-                        null);
+                        node, ServerError.canceled().with("An admin of the gateway has paused DDL.", null), null);
             }
         } finally {
             waiter.waiting = false;

@@ -12,7 +12,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /** What the sessions of a gateway share to run DDL: the engine, its threads, and who is at work. Thread-safe. */
@@ -34,12 +33,7 @@ public final class Offloads implements AutoCloseable {
         this.engine = engine;
         this.gate = gate;
         this.connector = connector;
-        AtomicInteger number = new AtomicInteger();
-        this.threads = Executors.newCachedThreadPool(task -> {
-            Thread thread = new Thread(task, "ddlrep-client-" + number.incrementAndGet());
-            thread.setDaemon(true);
-            return thread;
-        });
+        this.threads = Executors.newCachedThreadPool(new DaemonThreads("ddlrep-client"));
     }
 
     /** For one session. */
