@@ -60,6 +60,14 @@ public record GatewayConfig(
                 Encryption.NONE,
                 Duration.ofSeconds(10),
                 Duration.ofMinutes(1),
-                Runtime.getRuntime().availableProcessors());
+                loops());
+    }
+
+    /**
+     * How many event loops are usual: one for two processors. A relay spends most of its time in the kernel, and the fewer
+     * threads share the clients, the more each of them finds to do when it wakes up.
+     */
+    public static int loops() {
+        return Math.max(1, Runtime.getRuntime().availableProcessors() / 2);
     }
 }

@@ -77,7 +77,7 @@ final class GatewayCommand implements Callable<Integer> {
                         encryption,
                         settings.connectTimeout(),
                         settings.loginTimeout(),
-                        Runtime.getRuntime().availableProcessors());
+                        GatewayConfig.loops());
                 return serve(stop, connection, config, engine, new LiveSettings(settings));
             }
         }

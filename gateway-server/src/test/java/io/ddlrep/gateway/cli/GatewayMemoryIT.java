@@ -14,6 +14,7 @@ import java.io.StringWriter;
 import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -87,8 +88,9 @@ class GatewayMemoryIT {
     @Test
     void a_thousand_idle_clients_take_less_than_256_megabytes() throws IOException {
         List<Socket> clients = new ArrayList<>();
-        // As ./ddlrep starts it: without options.
-        try (GatewayProcess gateway = GatewayProcess.start(List.of(), group.node(1), "--listen", "127.0.0.1:0")) {
+        // As ./ddlrep starts it.
+        try (GatewayProcess gateway =
+                GatewayProcess.start(List.of("-XX:+UseSerialGC"), group.node(1), "--listen", "127.0.0.1:0")) {
             PgNode through = gateway.through(group.node(1));
             long before = gateway.megabytes();
             for (int i = 0; i < CLIENTS; i++) {
@@ -109,7 +111,7 @@ class GatewayMemoryIT {
     }
 
     @Test
-    void a_reader_that_stops_takes_no_memory() throws IOException {
+    void a_reader_that_stops_takes_no_memory() throws IOException, SQLException {
         PgNode origin = group.node(1);
         try (GatewayProcess gateway = GatewayProcess.start(
                         List.of("-Xmx128m", "-XX:MaxDirectMemorySize=64m"), origin, "--listen", "127.0.0.1:0");
