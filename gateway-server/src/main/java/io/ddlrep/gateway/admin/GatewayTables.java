@@ -11,26 +11,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** What a gateway says of itself. Columns are called as PgBouncer's where they mean the same. Stateless. */
 public final class GatewayTables {
-    private static final List<Column> CLIENTS = List.of(
-            Column.text("type"),
-            Column.text("user"),
-            Column.text("database"),
-            Column.text("state"),
-            Column.text("addr"),
-            Column.number("port"),
-            Column.text("local_addr"),
-            Column.number("local_port"),
-            Column.text("connect_time"),
-            Column.number("id"),
-            Column.number("link"),
-            Column.number("remote_pid"),
-            Column.text("tls"),
-            Column.text("application_name"),
-            Column.flag("operating"));
     private static final List<Column> SERVERS = List.of(
             Column.text("type"),
             Column.text("user"),
@@ -43,7 +28,11 @@ public final class GatewayTables {
             Column.text("connect_time"),
             Column.number("id"),
             Column.number("link"),
-            Column.number("remote_pid"));
+            Column.number("remote_pid"),
+            Column.text("tls"));
+    private static final List<Column> CLIENTS = Stream.concat(
+                    SERVERS.stream(), Stream.of(Column.text("application_name"), Column.flag("operating")))
+            .toList();
     private static final List<Column> STATS = List.of(
             Column.text("database"),
             Column.number("total_query_count"),
@@ -106,40 +95,31 @@ public final class GatewayTables {
     }
 
     private static @Nullable Object[] client(SessionView view) {
-        return new @Nullable Object[] {
-            "C",
-            view.user(),
-            view.database(),
-            view.state(),
-            host(view.client()),
-            (long) view.client().getPort(),
-            host(view.listener()),
-            (long) view.listener().getPort(),
-            time(view.began()),
-            view.id(),
-            view.id(),
-            (long) view.pid(),
-            view.tls() ? "on" : "",
-            view.application(),
-            view.operating()
-        };
+        return link(view, "C", view.client(), view.listener(), view.tls(), view.application(), view.operating());
     }
 
     private static @Nullable Object[] server(SessionView view) {
-        return new @Nullable Object[] {
-            "S",
-            view.user(),
-            view.database(),
-            view.state(),
-            host(view.origin()),
-            (long) view.origin().getPort(),
-            host(view.local()),
-            (long) view.local().getPort(),
-            time(view.began()),
-            view.id(),
-            view.id(),
-            (long) view.pid()
-        };
+        return link(view, "S", view.origin(), view.local(), view.originTls());
+    }
+
+    private static @Nullable Object[] link(
+            SessionView view, String type, InetSocketAddress peer, InetSocketAddress own, boolean tls, Object... more) {
+        List<Object> row = new ArrayList<>(List.of(
+                type,
+                view.user(),
+                view.database(),
+                view.state(),
+                host(peer),
+                (long) peer.getPort(),
+                host(own),
+                (long) own.getPort(),
+                time(view.began()),
+                view.id(),
+                view.id(),
+                (long) view.pid(),
+                tls ? "on" : ""));
+        row.addAll(List.of(more));
+        return row.toArray();
     }
 
     private static String host(InetSocketAddress address) {

@@ -152,6 +152,7 @@ public final class OpenSessions {
                     there,
                     entry.began(),
                     client.pipeline().get(SslHandler.class) != null,
+                    origin.pipeline().get(SslHandler.class) != null,
                     state.pid()));
         }
         return Optional.empty();

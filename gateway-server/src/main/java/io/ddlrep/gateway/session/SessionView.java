@@ -18,6 +18,7 @@ import java.time.Instant;
  * @param origin the origin's end of it
  * @param began when
  * @param tls whether the client's connection is encrypted
+ * @param originTls whether the one to the origin is
  * @param pid of its backend on the origin
  */
 public record SessionView(
@@ -33,4 +34,5 @@ public record SessionView(
         InetSocketAddress origin,
         Instant began,
         boolean tls,
+        boolean originTls,
         int pid) {}

@@ -111,6 +111,7 @@ class NodeTlsIT {
                         .containsExactly("t");
             }
             connection.commit();
+            assertThat(group.gateway().sessions().views()).allMatch(view -> view.originTls() && !view.tls());
         }
         group.assertEqualNodes();
     }

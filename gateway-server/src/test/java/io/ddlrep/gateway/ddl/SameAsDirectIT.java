@@ -380,6 +380,35 @@ class SameAsDirectIT {
                 client.ready();
                 client.query(SHOW);
             }),
+            Map.entry("habits of clients", client -> {
+                // A Sync before anything else, and a Flush that has nothing to flush.
+                client.sync().flush().sync();
+                // Copied data outside of a COPY, as a client sends that hopes for one.
+                client.copyData("31\tx\n").copyDone().copyFail("none").sync();
+                client.run("ALTER TABLE t ADD b int")
+                        .copyData("31\tx\t1\n")
+                        .copyDone()
+                        .sync();
+                // Closing what a failed Parse did not make.
+                client.parse("none", "ALTER TABLE t ADD c nonsense").sync();
+                client.parse("none", "ALTER TABEL t").sync();
+                client.close('S', "none").close('P', "none").sync();
+                // A portal that is read in portions, before and behind DDL of its transaction.
+                client.query("BEGIN")
+                        .parse("", "SELECT id FROM t ORDER BY id")
+                        .bind("p", "")
+                        .message('E', "p\0\0\0\0\1")
+                        .sync();
+                client.run("CREATE TABLE u (id int PRIMARY KEY)").sync();
+                client.message('E', "p\0\0\0\0\1").sync();
+                client.execute("p").sync();
+                // abs(5) by FunctionCall.
+                client.message('F', "\0\0\5u\0\1\0\1\0\1\0\0\0\4\0\0\0\5\0\1")
+                        .send()
+                        .ready();
+                client.query("COMMIT");
+                client.query(SHOW);
+            }),
             Map.entry("a copy in a pipeline", client -> {
                 client.run("ALTER TABLE t ADD b int")
                         .run("COPY t FROM STDIN")
