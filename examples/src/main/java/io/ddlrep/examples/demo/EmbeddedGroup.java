@@ -153,8 +153,7 @@ public final class EmbeddedGroup implements AutoCloseable {
     private PgNode startGateway(int port, ClientAuth asked) {
         PgNode origin = origin();
         GatewayServer started = GatewayServer.start(
-                GatewayConfig.of(
-                        new InetSocketAddress(InetAddress.getLoopbackAddress(), port), originAddress(), asked),
+                GatewayConfig.of(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), originAddress(), asked),
                 Optional.of(new EngineConfig(
                         OperationSettings.DEFAULT,
                         Optional.of(service()),
