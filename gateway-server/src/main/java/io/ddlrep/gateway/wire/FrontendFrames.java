@@ -134,7 +134,7 @@ public final class FrontendFrames {
             }
         }
         terminated = type == 'X';
-        outstanding.sent(type);
+        outstanding.sent(type, length - LENGTH);
         return Verdict.PASS;
     }
 }

@@ -49,7 +49,12 @@ public final class Outstanding {
         listener = other;
     }
 
-    void sent(byte type) {
+    /**
+     * A message was sent.
+     *
+     * @param size bytes in its body
+     */
+    void sent(byte type, int size) {
         if (copying) {
             // Sync and Flush mean nothing while the server reads copied data.
             copying = type != 'c' && type != 'f';
@@ -63,6 +68,12 @@ public final class Outstanding {
             case 'E' -> {
                 asked++;
                 executed = true;
+            }
+            case 'H' -> {
+                if (size > 0) {
+                    // No answer ends it but the error that the server makes of it, behind which it skips.
+                    asked++;
+                }
             }
             case 'Q', 'F' -> endTurn(true);
             case 'S' -> endTurn(false);

@@ -202,18 +202,23 @@ class HostileInputIT {
                 frame('S', ""));
         Instant end = Instant.now().plus(FUZZ);
         int sessions = 0;
+        byte[] sent = {};
         while (Instant.now().isBefore(end)) {
+            sent = messages(random, known);
             try (Socket socket =
                     new Socket(group.through().host(), group.through().port())) {
                 socket.setSoTimeout(READ_MILLIS);
-                socket.getOutputStream().write(concat(startup(), messages(random, known)));
+                socket.getOutputStream().write(concat(startup(), sent));
                 socket.shutdownOutput();
                 drain(socket);
                 sessions++;
             } catch (SocketException e) {
                 // The gateway has ended it already.
             } catch (IOException e) {
-                throw new IOException("with -Dddlrep.fuzz.seed=" + seed + ", session " + sessions, e);
+                throw new IOException(
+                        "with -Dddlrep.fuzz.seed=" + seed + ", session " + sessions + ": "
+                                + new String(sent, StandardCharsets.ISO_8859_1).replace("\0", "~"),
+                        e);
             }
         }
         assertThat(sessions).as("sessions, -Dddlrep.fuzz.seed=%s", seed).isPositive();

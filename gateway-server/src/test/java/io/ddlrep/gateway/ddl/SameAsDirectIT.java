@@ -277,6 +277,17 @@ class SameAsDirectIT {
                             of("BEGIN", "DROP DATABASE IF EXISTS ddlrep_no_such"),
                             of("ROLLBACK"),
                             of(SHOW))),
+            Map.entry("a Flush that is none", client -> {
+                client.message('H', "more")
+                        .message('Q', "ALTER TABLE t ADD b int\0")
+                        .sync();
+                client.message('S', "more")
+                        .message('Q', "ALTER TABLE t ADD c int\0")
+                        .send()
+                        .ready()
+                        .ready();
+                client.query(SHOW);
+            }),
             Map.entry("queries in a pipeline that has failed", client -> {
                 client.bind("", "nothing")
                         .message('Q', "SELECT 1\0")
