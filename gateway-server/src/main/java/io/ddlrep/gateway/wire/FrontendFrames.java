@@ -133,7 +133,11 @@ public final class FrontendFrames {
                 return verdict;
             }
         }
-        terminated = type == 'X';
+        if (type == 'X') {
+            terminated = true;
+            // Nobody reads what comes behind it: no statement there is run.
+            lost = true;
+        }
         outstanding.sent(type, length - LENGTH);
         return Verdict.PASS;
     }
