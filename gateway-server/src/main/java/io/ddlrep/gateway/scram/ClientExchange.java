@@ -1,6 +1,5 @@
 package io.ddlrep.gateway.scram;
 
-import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -13,7 +12,7 @@ import java.util.Optional;
 public final class ClientExchange {
     private static final String NOT_BOUND = "n,,";
     private static final String NOT_OFFERED = "y,,";
-    private static final String BOUND = "p=tls-server-end-point,,";
+    private static final String BOUND = "p=" + ChannelBinding.TYPE + ",,";
 
     private final ClientKey key;
     private final Optional<byte[]> binding;
@@ -96,18 +95,9 @@ public final class ClientExchange {
                     "the password's verifier is not the one of the origin",
                     "Where a password was set on each node by itself, each has another salt, and a login cannot be passed on.");
         }
-        String withoutProof = "c=" + Attributes.encode(channel()) + ",r=" + nonce;
+        String withoutProof = "c=" + ChannelBinding.attribute(header, binding) + ",r=" + nonce;
         authMessage = clientFirstBare + "," + serverFirst + "," + withoutProof;
         return withoutProof + ",p=" + Attributes.encode(key.proof(authMessage));
-    }
-
-    private byte[] channel() {
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        bytes.writeBytes(header.getBytes(StandardCharsets.US_ASCII));
-        if (header.equals(BOUND)) {
-            bytes.writeBytes(binding.orElseThrow());
-        }
-        return bytes.toByteArray();
     }
 
     /**

@@ -18,7 +18,6 @@ public final class ServerExchange {
     /** With channel binding to the server's certificate. */
     public static final String MECHANISM_PLUS = "SCRAM-SHA-256-PLUS";
 
-    private static final String BINDING_TYPE = "tls-server-end-point";
     private static final int NONCE_BYTES = 18;
 
     private final Verifier verifier;
@@ -116,7 +115,7 @@ public final class ServerExchange {
                             "The client selected SCRAM-SHA-256 without channel binding, but the SCRAM message includes channel"
                                     + " binding data.");
                 }
-                if (!flag.substring(2).equals(BINDING_TYPE)) {
+                if (!flag.substring(2).equals(ChannelBinding.TYPE)) {
                     throw new ScramException("08P01", "unsupported SCRAM channel-binding type", "");
                 }
             }
@@ -139,7 +138,7 @@ public final class ServerExchange {
     public Accepted last(byte[] message) throws ScramException {
         String text = new String(message, StandardCharsets.UTF_8);
         Attributes attributes = new Attributes(text);
-        if (!attributes.next('c').equals(binding())) {
+        if (!attributes.next('c').equals(ChannelBinding.attribute(gs2Header, certificateHash))) {
             throw new ScramException("28000", "SCRAM channel binding check failed", "");
         }
         if (!MessageDigest.isEqual(
@@ -160,18 +159,6 @@ public final class ServerExchange {
         }
         String answer = "v=" + Attributes.encode(Hashes.hmac(verifier.serverKey(), authMessage));
         return new Accepted(answer, new ClientKey(key, verifier));
-    }
-
-    private String binding() {
-        byte[] header = gs2Header.getBytes(StandardCharsets.UTF_8);
-        if (!gs2Header.startsWith("p=")) {
-            return Attributes.encode(header);
-        }
-        byte[] hash = certificateHash.orElseThrow();
-        byte[] both = new byte[header.length + hash.length];
-        System.arraycopy(header, 0, both, 0, header.length);
-        System.arraycopy(hash, 0, both, header.length, hash.length);
-        return Attributes.encode(both);
     }
 
     /**
