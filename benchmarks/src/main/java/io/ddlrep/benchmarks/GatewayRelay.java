@@ -179,11 +179,7 @@ final class GatewayRelay implements Benchmark {
     /** A program of PostgreSQL that connects to a node. */
     static ProcessBuilder program(PgNode node, List<String> command) {
         ProcessBuilder builder = new ProcessBuilder(command);
-        builder.environment().put("PGHOST", node.host());
-        builder.environment().put("PGPORT", Integer.toString(node.port()));
-        builder.environment().put("PGDATABASE", node.database());
-        builder.environment().put("PGUSER", node.superuser());
-        builder.environment().put("PGPASSWORD", node.password());
+        builder.environment().putAll(node.environment());
         builder.environment().put("PGSSLMODE", "disable");
         return builder;
     }

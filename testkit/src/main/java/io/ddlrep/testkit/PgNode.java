@@ -9,6 +9,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.StringJoiner;
 import org.jspecify.annotations.Nullable;
 
@@ -53,6 +54,16 @@ public record PgNode(String name, String host, int port, String database, String
             words.add("password=" + quote(userPassword));
         }
         return words.toString();
+    }
+
+    /** Variables by which programs of libpq connect as the superuser. */
+    public Map<String, String> environment() {
+        return Map.of(
+                "PGHOST", host,
+                "PGPORT", Integer.toString(port),
+                "PGDATABASE", database,
+                "PGUSER", superuser,
+                "PGPASSWORD", password);
     }
 
     /** The same node behind another address, such as that of a proxy. */

@@ -52,11 +52,7 @@ final class ClientFolder {
                 .redirectOutput(output.toFile());
         Map<String, String> environment = builder.environment();
         environment.keySet().removeIf(name -> name.startsWith("PG"));
-        environment.put("PGHOST", node.host());
-        environment.put("PGPORT", Integer.toString(node.port()));
-        environment.put("PGDATABASE", node.database());
-        environment.put("PGUSER", node.superuser());
-        environment.put("PGPASSWORD", node.password());
+        environment.putAll(node.environment());
         environment.put(
                 "DATABASE_URL",
                 "postgresql://" + node.superuser() + ":" + node.password() + "@" + node.host() + ":" + node.port() + "/"

@@ -41,6 +41,12 @@ class HostileInputIT {
 
     private static final byte[] TYPES = "QPBDECSHXFpdcf?\0".getBytes(StandardCharsets.ISO_8859_1);
 
+    /**
+     * In random messages no portal is unnamed: PostgreSQL (17.7 as seen) ends by a segmentation fault, and every session with it,
+     * where the unnamed portal that a failed Query has left in a failed transaction is executed. No gateway is needed for that.
+     */
+    private static final String PORTAL = "p";
+
     private static GatewayGroup group;
     private WireClient bystander;
 
@@ -193,9 +199,9 @@ class HostileInputIT {
                 frame('Q', "COPY t FROM STDIN\0"),
                 frame('Q', "ROLLBACK\0"),
                 frame('P', "\0ALTER TABLE nowhere ADD a int\0\0\0"),
-                frame('B', "\0\0\0\0\0\0\0\0"),
-                frame('E', "\0\0\0\0\0"),
-                frame('D', "P\0"),
+                frame('B', PORTAL + "\0\0\0\0\0\0\0\0"),
+                frame('E', PORTAL + "\0\0\0\0\0"),
+                frame('D', "P" + PORTAL + "\0"),
                 frame('d', "7\n"),
                 frame('f', "no\0"),
                 frame('H', ""),
@@ -232,7 +238,11 @@ class HostileInputIT {
                 case 0 -> {
                     byte[] body = new byte[random.nextInt(40)];
                     random.nextBytes(body);
-                    next = frame((char) TYPES[random.nextInt(TYPES.length)], 4 + body.length, body);
+                    char type = (char) TYPES[random.nextInt(TYPES.length)];
+                    if (type == 'E' && body.length > 0 && body[0] == 0) {
+                        body[0] = (byte) PORTAL.charAt(0);
+                    }
+                    next = frame(type, 4 + body.length, body);
                 }
                 case 1 -> next[random.nextInt(next.length)] ^= (byte) (1 << random.nextInt(8));
                 default -> {

@@ -61,11 +61,7 @@ class PsqlIT {
                 new ArrayList<>(List.of(Programs.find("psql").orElseThrow().toString(), "-X"));
         command.addAll(List.of(arguments));
         ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
-        builder.environment().put("PGHOST", node.host());
-        builder.environment().put("PGPORT", Integer.toString(node.port()));
-        builder.environment().put("PGDATABASE", node.database());
-        builder.environment().put("PGUSER", node.superuser());
-        builder.environment().put("PGPASSWORD", node.password());
+        builder.environment().putAll(node.environment());
         builder.environment().put("PGCONNECT_TIMEOUT", "20");
         return builder.directory(directory.toFile());
     }

@@ -46,11 +46,7 @@ class ProgramsIT {
         command.add(Programs.find(program).orElseThrow().toString());
         command.addAll(List.of(arguments));
         ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
-        builder.environment().put("PGHOST", node.host());
-        builder.environment().put("PGPORT", Integer.toString(node.port()));
-        builder.environment().put("PGDATABASE", node.database());
-        builder.environment().put("PGUSER", node.superuser());
-        builder.environment().put("PGPASSWORD", node.password());
+        builder.environment().putAll(node.environment());
         builder.environment().put("PGCONNECT_TIMEOUT", "20");
         builder.directory(directory.toFile());
         Process process = builder.start();
