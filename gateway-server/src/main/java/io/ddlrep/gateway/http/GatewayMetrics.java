@@ -4,6 +4,7 @@ import io.ddlrep.engine.control.GroupStatus;
 import io.ddlrep.gateway.session.OpenSessions;
 import io.ddlrep.gateway.session.Traffic;
 import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.FunctionTimer;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MultiGauge;
 import io.micrometer.core.instrument.Tags;
@@ -16,6 +17,7 @@ import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
@@ -62,6 +64,10 @@ public final class GatewayMetrics implements AutoCloseable {
                 .register(registry);
         FunctionCounter.builder("ddlrep.gateway.queries", traffic, Traffic::queries)
                 .description("Queries, or pipelines, that the origin has answered")
+                .register(registry);
+        FunctionTimer.builder(
+                        "ddlrep.gateway.ddl", traffic, Traffic::worked, Traffic::workedNanos, TimeUnit.NANOSECONDS)
+                .description("Messages that the gateway ran itself: DDL, and what stands in one transaction with it")
                 .register(registry);
         FunctionCounter.builder("ddlrep.gateway.received", traffic, Traffic::received)
                 .description("Bytes from clients")

@@ -170,6 +170,10 @@ final class GatewaySession {
         return client;
     }
 
+    Traffic traffic() {
+        return traffic;
+    }
+
     Channel origin() {
         return origin;
     }

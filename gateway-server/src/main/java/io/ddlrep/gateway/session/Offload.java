@@ -242,6 +242,7 @@ final class Offload implements ToClient {
         offloads.begins(key, this);
         ClientDdl.Lending lending = new ClientDdl.Lending(
                 link, status, pipelined, session.outstanding().isSkipping());
+        long begin = System.nanoTime();
         offloads.run(() -> {
             ClientDdl.Outcome outcome = ClientDdl.Outcome.LOST;
             try {
@@ -250,6 +251,7 @@ final class Offload implements ToClient {
             } catch (RuntimeException | Error e) {
                 LOG.error("a client's DDL failed in an unexpected way", e);
             } finally {
+                session.traffic().worked(System.nanoTime() - begin);
                 ClientDdl.Outcome ended = outcome;
                 origin.eventLoop().execute(() -> {
                     offloads.ends(key, this);

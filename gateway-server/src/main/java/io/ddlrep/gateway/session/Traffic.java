@@ -8,6 +8,8 @@ public final class Traffic {
     private final LongAdder sent = new LongAdder();
     private final LongAdder answered = new LongAdder();
     private final LongAdder sessions = new LongAdder();
+    private final LongAdder worked = new LongAdder();
+    private final LongAdder workedNanos = new LongAdder();
 
     /** Nothing yet. */
     public Traffic() {}
@@ -28,6 +30,21 @@ public final class Traffic {
 
     void session() {
         sessions.increment();
+    }
+
+    void worked(long nanos) {
+        worked.increment();
+        workedNanos.add(nanos);
+    }
+
+    /** Messages that the gateway ran itself: DDL, and what stands in one transaction with it. */
+    public long worked() {
+        return worked.sum();
+    }
+
+    /** How long it worked at them, waits for locks and for other operations included, in nanoseconds. */
+    public long workedNanos() {
+        return workedNanos.sum();
     }
 
     /** Bytes from clients, without what belongs to TLS and to logins. */

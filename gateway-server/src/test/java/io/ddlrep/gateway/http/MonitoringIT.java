@@ -1,6 +1,7 @@
 package io.ddlrep.gateway.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.ddlrep.gateway.Monitoring;
 import io.ddlrep.gateway.ddl.GatewayGroup;
@@ -63,6 +64,8 @@ class MonitoringIT {
     void the_group_and_the_traffic_are_counted() throws IOException, InterruptedException, SQLException {
         double queries = metric("ddlrep_gateway_queries_total");
         double sent = metric("ddlrep_gateway_sent_bytes_total");
+        double ddl = metric("ddlrep_gateway_ddl_seconds_count");
+        double seconds = metric("ddlrep_gateway_ddl_seconds_sum");
         double begun = metric("ddlrep_gateway_sessions_begun_total");
         try (Connection client = group.through().connect()) {
             client.createStatement().execute("CREATE TABLE m (id int PRIMARY KEY)");
@@ -71,6 +74,11 @@ class MonitoringIT {
         }
         assertThat(metric("ddlrep_gateway_queries_total")).isGreaterThanOrEqualTo(queries + 1);
         assertThat(metric("ddlrep_gateway_sent_bytes_total")).isGreaterThan(sent + 10000);
+        // Counted when the client has its answer already.
+        await("the DDL is counted")
+                .atMost(Duration.ofSeconds(20))
+                .until(() -> metric("ddlrep_gateway_ddl_seconds_count") > ddl);
+        assertThat(metric("ddlrep_gateway_ddl_seconds_sum")).isGreaterThan(seconds);
         assertThat(metric("ddlrep_gateway_sessions_begun_total")).isEqualTo(begun + 1);
         for (String node : new String[] {"n1", "n2", "n3"}) {
             assertThat(metric("ddlrep_node_up{node=\"" + node + "\"}")).isEqualTo(1);
