@@ -3,17 +3,14 @@ package io.ddlrep.gateway.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.ddlrep.gateway.Frontend;
 import io.ddlrep.testkit.PgGroup;
 import io.ddlrep.testkit.PgNode;
 import io.ddlrep.testkit.server.PgServerOptions;
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.net.Socket;
-import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -35,16 +32,7 @@ class GatewayMemoryIT {
     @BeforeAll
     static void create() {
         group = PgGroup.dedicated(2, PgServerOptions.defaults().withMaxConnections(CLIENTS + 50));
-        StringWriter err = new StringWriter();
-        int code = Main.run(
-                new PrintWriter(new StringWriter(), true),
-                new PrintWriter(err, true),
-                "init",
-                "--origin",
-                "n1=" + group.node(1).conninfo(),
-                "--replica",
-                "n2=" + group.node(2).conninfo());
-        assertThat(code).as(err.toString()).isZero();
+        GatewayProcess.init(group);
     }
 
     @AfterAll
@@ -55,24 +43,8 @@ class GatewayMemoryIT {
     private static Socket connect(PgNode node) throws IOException {
         Socket socket = new Socket(node.host(), node.port());
         socket.setSoTimeout((int) SOON.toMillis());
-        byte[] words = ("user\0" + node.superuser() + "\0database\0" + node.database() + "\0\0")
-                .getBytes(StandardCharsets.UTF_8);
-        socket.getOutputStream()
-                .write(ByteBuffer.allocate(8 + words.length)
-                        .putInt(8 + words.length)
-                        .putInt(3 << 16)
-                        .put(words)
-                        .array());
+        socket.getOutputStream().write(Frontend.startup("user", node.superuser(), "database", node.database()));
         return socket;
-    }
-
-    private static byte[] frame(char type, String body) {
-        byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
-        return ByteBuffer.allocate(5 + bytes.length)
-                .put((byte) type)
-                .putInt(4 + bytes.length)
-                .put(bytes)
-                .array();
     }
 
     /** Reads up to the next ReadyForQuery. */
@@ -97,7 +69,7 @@ class GatewayMemoryIT {
                 Socket client = connect(through);
                 clients.add(client);
                 answered(client);
-                client.getOutputStream().write(frame('Q', "SELECT 1\0"));
+                client.getOutputStream().write(Frontend.message('Q', "SELECT 1\0"));
                 answered(client);
             }
             long with = gateway.megabytes();
@@ -119,8 +91,9 @@ class GatewayMemoryIT {
             answered(client);
             long before = gateway.megabytes();
             client.getOutputStream()
-                    .write(frame('Q', "SELECT repeat('x', 1024) FROM generate_series(1, 1048576) AS stopped\0"));
-            client.getOutputStream().write(frame('X', ""));
+                    .write(Frontend.message(
+                            'Q', "SELECT repeat('x', 1024) FROM generate_series(1, 1048576) AS stopped\0"));
+            client.getOutputStream().write(Frontend.message('X', ""));
             InputStream in = client.getInputStream();
             long read = in.readNBytes(1 << 20).length;
             await("the origin waits for the reader")

@@ -1,10 +1,14 @@
 package io.ddlrep.gateway.cli;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.ddlrep.testkit.PgGroup;
 import io.ddlrep.testkit.PgNode;
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -33,6 +37,20 @@ final class GatewayProcess implements AutoCloseable {
         this.reader = new Thread(this::read, "gateway-stderr");
         reader.setDaemon(true);
         reader.start();
+    }
+
+    /** Makes databases a group of ddlrep, the first the origin, by the command line in this process. */
+    static void init(PgGroup databases) {
+        List<String> command = new ArrayList<>(List.of("init", "--origin", named(databases.node(1))));
+        databases.nodes().stream().skip(1).forEach(replica -> command.addAll(List.of("--replica", named(replica))));
+        StringWriter err = new StringWriter();
+        int code = Main.run(
+                new PrintWriter(new StringWriter(), true), new PrintWriter(err, true), command.toArray(String[]::new));
+        assertThat(code).as(err.toString()).isZero();
+    }
+
+    private static String named(PgNode node) {
+        return node.name() + "=" + node.conninfo();
     }
 
     /** Starts one, which trusts its clients, and waits until it listens. */

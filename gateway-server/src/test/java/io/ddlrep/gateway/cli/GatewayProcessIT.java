@@ -9,8 +9,6 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.ddlrep.testkit.PgGroup;
 import io.ddlrep.testkit.PgNode;
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.sql.Connection;
@@ -35,16 +33,7 @@ class GatewayProcessIT {
     @BeforeAll
     static void create() {
         group = PgGroup.create("gwproc", 2);
-        StringWriter err = new StringWriter();
-        int code = Main.run(
-                new PrintWriter(new StringWriter(), true),
-                new PrintWriter(err, true),
-                "init",
-                "--origin",
-                "n1=" + group.node(1).conninfo(),
-                "--replica",
-                "n2=" + group.node(2).conninfo());
-        assertThat(code).as(err.toString()).isZero();
+        GatewayProcess.init(group);
     }
 
     @AfterAll

@@ -3,8 +3,8 @@ package io.ddlrep.gateway.ddl;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.ddlrep.gateway.Frontend;
 import java.io.ByteArrayOutputStream;
-import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -79,34 +79,9 @@ class HostileInputIT {
         group.assertEqualNodes();
     }
 
-    private static byte[] startup() throws IOException {
-        ByteArrayOutputStream body = new ByteArrayOutputStream();
-        for (String word : new String[] {
-            "user", group.through().superuser(), "database", group.through().database(), ""
-        }) {
-            body.writeBytes(word.getBytes(StandardCharsets.UTF_8));
-            body.write(0);
-        }
-        ByteArrayOutputStream out = new ByteArrayOutputStream();
-        DataOutputStream data = new DataOutputStream(out);
-        data.writeInt(8 + body.size());
-        data.writeInt(3 << 16);
-        data.write(body.toByteArray());
-        return out.toByteArray();
-    }
-
-    private static byte[] frame(char type, int length, byte[] body) throws IOException {
-        ByteArrayOutputStream out = new ByteArrayOutputStream();
-        DataOutputStream data = new DataOutputStream(out);
-        data.writeByte(type);
-        data.writeInt(length);
-        data.write(body);
-        return out.toByteArray();
-    }
-
-    private static byte[] frame(char type, String body) throws IOException {
-        byte[] bytes = body.getBytes(StandardCharsets.ISO_8859_1);
-        return frame(type, 4 + bytes.length, bytes);
+    private static byte[] startup() {
+        return Frontend.startup(
+                "user", group.through().superuser(), "database", group.through().database());
     }
 
     private static byte[] concat(byte[]... parts) {
@@ -119,21 +94,21 @@ class HostileInputIT {
     private static byte[] conversation() throws IOException {
         return concat(
                 startup(),
-                frame('Q', "SELECT 1\0"),
-                frame('P', "s\0ALTER TABLE nowhere ADD a int\0\0\0"),
-                frame('B', "\0s\0\0\0\0\0\0\0"),
-                frame('D', "P\0"),
-                frame('E', "\0\0\0\0\0"),
-                frame('S', ""),
-                frame('Q', "BEGIN\0"),
-                frame('Q', "ALTER TABLE t ADD b int\0"),
-                frame('P', "\0SELECT 1\0\0\0"),
-                frame('B', "\0\0\0\0\0\0\0\0"),
-                frame('E', "\0\0\0\0\0"),
-                frame('H', ""),
-                frame('S', ""),
-                frame('Q', "ROLLBACK\0"),
-                frame('X', ""));
+                Frontend.message('Q', "SELECT 1\0"),
+                Frontend.message('P', "s\0ALTER TABLE nowhere ADD a int\0\0\0"),
+                Frontend.message('B', "\0s\0\0\0\0\0\0\0"),
+                Frontend.message('D', "P\0"),
+                Frontend.message('E', "\0\0\0\0\0"),
+                Frontend.message('S', ""),
+                Frontend.message('Q', "BEGIN\0"),
+                Frontend.message('Q', "ALTER TABLE t ADD b int\0"),
+                Frontend.message('P', "\0SELECT 1\0\0\0"),
+                Frontend.message('B', "\0\0\0\0\0\0\0\0"),
+                Frontend.message('E', "\0\0\0\0\0"),
+                Frontend.message('H', ""),
+                Frontend.message('S', ""),
+                Frontend.message('Q', "ROLLBACK\0"),
+                Frontend.message('X', ""));
     }
 
     /** How a client leaves. */
@@ -181,7 +156,9 @@ class HostileInputIT {
             try (Socket socket =
                     new Socket(group.through().host(), group.through().port())) {
                 socket.setSoTimeout(READ_MILLIS);
-                socket.getOutputStream().write(concat(startup(), frame((char) type, length, new byte[] {0, 0, 0})));
+                socket.getOutputStream().write(concat(startup(), Frontend.message((char) type, length, new byte[] {
+                    0, 0, 0
+                })));
                 socket.shutdownOutput();
                 drain(socket);
             }
@@ -193,19 +170,19 @@ class HostileInputIT {
         long seed = Long.getLong("ddlrep.fuzz.seed", System.nanoTime());
         Random random = new Random(seed);
         List<byte[]> known = List.of(
-                frame('Q', "SELECT 1\0"),
-                frame('Q', "BEGIN; ALTER TABLE nowhere ADD a int\0"),
-                frame('Q', "ALTER TABLE t ADD b int; SELECT 1/0\0"),
-                frame('Q', "COPY t FROM STDIN\0"),
-                frame('Q', "ROLLBACK\0"),
-                frame('P', "\0ALTER TABLE nowhere ADD a int\0\0\0"),
-                frame('B', PORTAL + "\0\0\0\0\0\0\0\0"),
-                frame('E', PORTAL + "\0\0\0\0\0"),
-                frame('D', "P" + PORTAL + "\0"),
-                frame('d', "7\n"),
-                frame('f', "no\0"),
-                frame('H', ""),
-                frame('S', ""));
+                Frontend.message('Q', "SELECT 1\0"),
+                Frontend.message('Q', "BEGIN; ALTER TABLE nowhere ADD a int\0"),
+                Frontend.message('Q', "ALTER TABLE t ADD b int; SELECT 1/0\0"),
+                Frontend.message('Q', "COPY t FROM STDIN\0"),
+                Frontend.message('Q', "ROLLBACK\0"),
+                Frontend.message('P', "\0ALTER TABLE nowhere ADD a int\0\0\0"),
+                Frontend.message('B', PORTAL + "\0\0\0\0\0\0\0\0"),
+                Frontend.message('E', PORTAL + "\0\0\0\0\0"),
+                Frontend.message('D', "P" + PORTAL + "\0"),
+                Frontend.message('d', "7\n"),
+                Frontend.message('f', "no\0"),
+                Frontend.message('H', ""),
+                Frontend.message('S', ""));
         Instant end = Instant.now().plus(FUZZ);
         int sessions = 0;
         byte[] sent = {};
@@ -242,7 +219,7 @@ class HostileInputIT {
                     if (type == 'E' && body.length > 0 && body[0] == 0) {
                         body[0] = (byte) PORTAL.charAt(0);
                     }
-                    next = frame(type, 4 + body.length, body);
+                    next = Frontend.message(type, 4 + body.length, body);
                 }
                 case 1 -> next[random.nextInt(next.length)] ^= (byte) (1 << random.nextInt(8));
                 default -> {

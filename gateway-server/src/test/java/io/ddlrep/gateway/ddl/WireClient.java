@@ -1,5 +1,6 @@
 package io.ddlrep.gateway.ddl;
 
+import io.ddlrep.gateway.Frontend;
 import io.ddlrep.testkit.PgNode;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
@@ -45,12 +46,7 @@ final class WireClient implements AutoCloseable {
             WireClient client = new WireClient(node);
             List<String> words = new ArrayList<>(List.of("user", node.superuser(), "database", node.database()));
             words.addAll(List.of(parameters));
-            byte[] body = (String.join("\0", words) + "\0\0").getBytes(StandardCharsets.UTF_8);
-            client.write(ByteBuffer.allocate(8 + body.length)
-                    .putInt(8 + body.length)
-                    .putInt(3 << 16)
-                    .put(body)
-                    .array());
+            client.write(Frontend.startup(words.toArray(String[]::new)));
             client.ready();
             client.lines.clear();
             return client;

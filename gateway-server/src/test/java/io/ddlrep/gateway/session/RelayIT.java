@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.ddlrep.gateway.Frontend;
 import io.ddlrep.gateway.GatewayServer;
 import io.ddlrep.testkit.PgNode;
 import io.netty.buffer.PooledByteBufAllocator;
@@ -59,15 +60,6 @@ class RelayIT {
         return ByteBuffer.allocate(8).putInt(8).putInt(code).array();
     }
 
-    private static byte[] startup(String... parameters) {
-        byte[] words = (String.join("\0", parameters) + "\0\0").getBytes(StandardCharsets.UTF_8);
-        return ByteBuffer.allocate(8 + words.length)
-                .putInt(8 + words.length)
-                .putInt(3 << 16)
-                .put(words)
-                .array();
-    }
-
     @Test
     void the_session_is_the_servers_own_with_all_that_was_asked_for_at_its_start() throws SQLException {
         PgNode node = fixture.through();
@@ -102,7 +94,7 @@ class RelayIT {
                 }
                 assertThat(in.readByte()).isEqualTo((byte) 'N');
             }
-            for (byte one : startup(
+            for (byte one : Frontend.startup(
                     "user",
                     fixture.direct().superuser(),
                     "database",
@@ -119,7 +111,7 @@ class RelayIT {
         String pad = "x".repeat(9_000);
         try (Socket socket = socket();
                 DataInputStream in = new DataInputStream(socket.getInputStream())) {
-            socket.getOutputStream().write(startup("user", "nobody", "application_name", pad));
+            socket.getOutputStream().write(Frontend.startup("user", "nobody", "application_name", pad));
             assertThat(in.readByte()).isIn((byte) 'R', (byte) 'E');
         }
     }

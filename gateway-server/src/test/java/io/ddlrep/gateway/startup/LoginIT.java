@@ -3,6 +3,7 @@ package io.ddlrep.gateway.startup;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.ddlrep.gateway.Frontend;
 import io.ddlrep.gateway.GatewayConfig;
 import io.ddlrep.gateway.GatewayServer;
 import java.io.DataInputStream;
@@ -11,7 +12,6 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
@@ -111,26 +111,19 @@ class LoginIT {
     @Test
     void messages_that_belong_to_no_login_end_it() throws IOException {
         for (byte[] message : List.of(
-                frame('Q', "SELECT 1\0"),
-                frame('p', "SCRAM-SHA-256"),
-                frame('p', "SCRAM-SHA-256\0\0\0\0\u007fn,,n=,r=x"),
-                frame('p', "SCRAM-SHA-256-PLUS\0\0\0\0\tn,,n=,r=x"),
-                frame('p', "SCRAM-SHA-256\0\0\0\0\nn,a=b,n=,r=x"),
-                frame('p', "x".repeat(2000)),
+                Frontend.message('Q', "SELECT 1\0"),
+                Frontend.message('p', "SCRAM-SHA-256"),
+                Frontend.message('p', "SCRAM-SHA-256\0\0\0\0\u007fn,,n=,r=x"),
+                Frontend.message('p', "SCRAM-SHA-256-PLUS\0\0\0\0\tn,,n=,r=x"),
+                Frontend.message('p', "SCRAM-SHA-256\0\0\0\0\nn,a=b,n=,r=x"),
+                Frontend.message('p', "x".repeat(2000)),
                 ByteBuffer.allocate(5).put((byte) 'p').putInt(Integer.MAX_VALUE).array(),
                 ByteBuffer.allocate(5).put((byte) 'p').putInt(3).array())) {
             try (Socket socket = new Socket(
                             InetAddress.getLoopbackAddress(), gateway.address().getPort());
                     DataInputStream in = new DataInputStream(socket.getInputStream())) {
                 socket.setSoTimeout(30_000);
-                byte[] words =
-                        ("user\0alice\0database\0" + origin.database() + "\0\0").getBytes(StandardCharsets.UTF_8);
-                socket.getOutputStream()
-                        .write(ByteBuffer.allocate(8 + words.length)
-                                .putInt(8 + words.length)
-                                .putInt(3 << 16)
-                                .put(words)
-                                .array());
+                socket.getOutputStream().write(Frontend.startup("user", "alice", "database", origin.database()));
                 assertThat(in.readByte()).isEqualTo((byte) 'R');
                 in.skipNBytes(in.readInt() - 4L);
                 socket.getOutputStream().write(message);
@@ -142,14 +135,5 @@ class LoginIT {
         }
         // Others are not disturbed.
         assertThat(gateway.address().getPort()).isPositive();
-    }
-
-    private static byte[] frame(char type, String body) {
-        byte[] bytes = body.getBytes(StandardCharsets.ISO_8859_1);
-        return ByteBuffer.allocate(5 + bytes.length)
-                .put((byte) type)
-                .putInt(4 + bytes.length)
-                .put(bytes)
-                .array();
     }
 }

@@ -3,6 +3,7 @@ package io.ddlrep.gateway.startup;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.ddlrep.gateway.Frontend;
 import io.ddlrep.gateway.GatewayConfig;
 import io.ddlrep.gateway.GatewayServer;
 import io.ddlrep.gateway.wire.NodeTls;
@@ -218,15 +219,9 @@ class TlsIT {
                 parameters.setApplicationProtocols(protocols.toArray(String[]::new));
                 socket.setSSLParameters(parameters);
                 socket.startHandshake();
-                byte[] words = "user\0alice\0\0".getBytes(StandardCharsets.UTF_8);
                 int read;
                 try {
-                    socket.getOutputStream()
-                            .write(ByteBuffer.allocate(8 + words.length)
-                                    .putInt(8 + words.length)
-                                    .putInt(3 << 16)
-                                    .put(words)
-                                    .array());
+                    socket.getOutputStream().write(Frontend.startup("user", "alice"));
                     read = socket.getInputStream().read();
                 } catch (IOException reset) {
                     read = -1;
