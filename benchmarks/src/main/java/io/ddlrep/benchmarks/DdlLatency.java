@@ -17,9 +17,11 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Random;
 
 /**
  * ALTER TABLE … ADD COLUMN over an open connection of {@code jdbc:ddlrep:} on three nodes, against the same ALTER of a table
@@ -129,13 +131,18 @@ final class DdlLatency implements Benchmark {
                         "benchmark")));
     }
 
-    /** Rounds of one ALTER each, in an order that turns; a few before them are not counted. */
+    /**
+     * Rounds of one ALTER each; a few before them are not counted. The order is drawn anew for each round: what an operation
+     * leaves to be done behind it, as by a replicator, would else always be at the cost of the same one.
+     */
     private static void measure(List<Runner> runners, int rounds) throws SQLException {
         int warmUp = Math.min(5, rounds);
+        Random random = new Random(rounds);
+        List<Runner> order = new ArrayList<>(runners);
         for (int round = 0; round < warmUp + rounds; round++) {
             int column = round % COLUMNS;
-            for (int turn = 0; turn < runners.size(); turn++) {
-                Runner runner = runners.get((round + turn) % runners.size());
+            Collections.shuffle(order, random);
+            for (Runner runner : order) {
                 if (column == 0 && round > 0) {
                     execute(runner.connection(), "DROP TABLE app.items");
                     execute(runner.connection(), TABLE);
