@@ -2,10 +2,10 @@ package io.ddlrep.gateway.ddl;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.ddlrep.gateway.ClientProgram;
 import io.ddlrep.testkit.PgGroup;
 import io.ddlrep.testkit.PgNode;
 import io.ddlrep.testkit.dump.PgDump;
-import io.ddlrep.testkit.junit.Programs;
 import io.ddlrep.testkit.junit.RequiresProgram;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -84,17 +84,13 @@ class DumpIT {
 
     private static String run(PgNode node, String program, String... arguments)
             throws IOException, InterruptedException {
-        List<String> command = new ArrayList<>();
-        command.add(Programs.find(program).orElseThrow().toString());
-        command.addAll(List.of(arguments));
-        ProcessBuilder builder =
-                new ProcessBuilder(command).directory(directory.toFile()).redirectErrorStream(true);
-        builder.environment().putAll(node.environment());
-        Process process = builder.start();
+        Process process = ClientProgram.of(directory, node, program, arguments).start();
         process.getOutputStream().close();
         String text = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         assertThat(process.waitFor(5, TimeUnit.MINUTES)).isTrue();
-        assertThat(process.exitValue()).as("%s says:%n%s", command, text).isZero();
+        assertThat(process.exitValue())
+                .as("%s %s says:%n%s", program, List.of(arguments), text)
+                .isZero();
         return text;
     }
 

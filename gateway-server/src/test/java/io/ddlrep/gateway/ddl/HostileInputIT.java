@@ -185,9 +185,8 @@ class HostileInputIT {
                 Frontend.message('S', ""));
         Instant end = Instant.now().plus(FUZZ);
         int sessions = 0;
-        byte[] sent = {};
         while (Instant.now().isBefore(end)) {
-            sent = messages(random, known);
+            byte[] sent = messages(random, known);
             try (Socket socket =
                     new Socket(group.through().host(), group.through().port())) {
                 socket.setSoTimeout(READ_MILLIS);

@@ -3,9 +3,9 @@ package io.ddlrep.gateway.ddl;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.ddlrep.gateway.ClientProgram;
 import io.ddlrep.testkit.PgGroup;
 import io.ddlrep.testkit.PgNode;
-import io.ddlrep.testkit.junit.Programs;
 import io.ddlrep.testkit.junit.RequiresProgram;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -57,13 +57,9 @@ class PsqlIT {
     private record Outcome(int status, List<String> lines) {}
 
     private static ProcessBuilder psql(PgNode node, String... arguments) {
-        List<String> command =
-                new ArrayList<>(List.of(Programs.find("psql").orElseThrow().toString(), "-X"));
-        command.addAll(List.of(arguments));
-        ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
-        builder.environment().putAll(node.environment());
-        builder.environment().put("PGCONNECT_TIMEOUT", "20");
-        return builder.directory(directory.toFile());
+        List<String> all = new ArrayList<>(List.of("-X"));
+        all.addAll(List.of(arguments));
+        return ClientProgram.of(directory, node, "psql", all.toArray(String[]::new));
     }
 
     private static Outcome run(PgNode node, String... arguments) throws IOException, InterruptedException {

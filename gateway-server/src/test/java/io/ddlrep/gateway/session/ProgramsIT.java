@@ -2,16 +2,14 @@ package io.ddlrep.gateway.session;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.ddlrep.gateway.ClientProgram;
 import io.ddlrep.testkit.PgNode;
-import io.ddlrep.testkit.junit.Programs;
 import io.ddlrep.testkit.junit.RequiresProgram;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -42,14 +40,7 @@ class ProgramsIT {
 
     private static Outcome run(PgNode node, String program, String... arguments)
             throws IOException, InterruptedException {
-        List<String> command = new ArrayList<>();
-        command.add(Programs.find(program).orElseThrow().toString());
-        command.addAll(List.of(arguments));
-        ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
-        builder.environment().putAll(node.environment());
-        builder.environment().put("PGCONNECT_TIMEOUT", "20");
-        builder.directory(directory.toFile());
-        Process process = builder.start();
+        Process process = ClientProgram.of(directory, node, program, arguments).start();
         process.getOutputStream().close();
         String text = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         assertThat(process.waitFor(5, TimeUnit.MINUTES)).isTrue();
