@@ -34,7 +34,12 @@ final class DdlLatency implements Benchmark {
     private static final int COLUMNS = 8;
 
     private static final String SCHEMA = "CREATE SCHEMA app";
-    private static final String TABLE = "CREATE TABLE app.items (id int PRIMARY KEY, name text, price numeric)";
+    private static final String TABLE_OF_EACH = "app.items";
+
+    /** The gateway's, on the same nodes: a group of its own would be a comparison of two groups. */
+    private static final String TABLE_BEHIND = "app.behind";
+
+    private static final String COLUMNS_OF_EACH = " (id int PRIMARY KEY, name text, price numeric)";
     private static final double PSQL_GOAL = 0.5;
     private static final double PGJDBC_GOAL = 5;
 
@@ -57,32 +62,32 @@ final class DdlLatency implements Benchmark {
         void run(String sql) throws SQLException;
     }
 
-    /** A way, the connection that makes its table, and what it took. */
-    private record Runner(Way way, Connection connection, Samples samples) {}
+    /** A table, the way to change it, the connection that makes it, and what it took. */
+    private record Runner(String table, Way way, Connection connection, Samples samples) {}
 
     @Override
     public void run(Lab lab, Report report) throws SQLException {
         PgNode plain = lab.database(1, "ddl_plain");
         PgNode psqlNode = lab.database(1, "ddl_psql");
         for (PgNode node : List.of(plain, psqlNode)) {
-            node.execute(SCHEMA, TABLE);
+            node.execute(SCHEMA, create(TABLE_OF_EACH));
         }
-        try (LabGroup group = lab.group("ddl_ours", List.of(SCHEMA, TABLE), List.of());
-                LabGroup behind = lab.group("ddl_gateway", List.of(SCHEMA, TABLE), List.of());
-                GatewayServer gateway = gateway(behind.origin())) {
+        try (LabGroup group =
+                        lab.group("ddl_ours", List.of(SCHEMA, create(TABLE_OF_EACH), create(TABLE_BEHIND)), List.of());
+                GatewayServer gateway = gateway(group.origin())) {
             group.startReplicator();
-            behind.startReplicator();
             try (Connection ours = group.connect();
-                    Connection through = behind.origin()
+                    Connection through = group.origin()
                             .at("127.0.0.1", gateway.address().getPort())
                             .connect();
                     Connection pgjdbc = plain.connect();
                     Connection forPsql = psqlNode.connect()) {
-                Runner first = new Runner(sql -> execute(ours, sql), ours, new Samples());
-                Runner second = new Runner(sql -> execute(pgjdbc, sql), pgjdbc, new Samples());
+                Runner first = new Runner(TABLE_OF_EACH, sql -> execute(ours, sql), ours, new Samples());
+                Runner second = new Runner(TABLE_OF_EACH, sql -> execute(pgjdbc, sql), pgjdbc, new Samples());
                 Optional<Runner> third = Programs.find("psql")
-                        .map(psql -> new Runner(sql -> psql(psql, psqlNode, sql), forPsql, new Samples()));
-                Runner fourth = new Runner(sql -> execute(through, sql), through, new Samples());
+                        .map(psql ->
+                                new Runner(TABLE_OF_EACH, sql -> psql(psql, psqlNode, sql), forPsql, new Samples()));
+                Runner fourth = new Runner(TABLE_BEHIND, sql -> execute(through, sql), through, new Samples());
                 List<Runner> runners = new ArrayList<>(List.of(first, second, fourth));
                 third.ifPresent(runners::add);
                 measure(runners, lab.size().rounds(ROUNDS));
@@ -116,6 +121,10 @@ final class DdlLatency implements Benchmark {
         }
     }
 
+    private static String create(String table) {
+        return "CREATE TABLE " + table + COLUMNS_OF_EACH;
+    }
+
     private static GatewayServer gateway(PgNode origin) {
         return GatewayServer.start(
                 GatewayConfig.of(
@@ -144,10 +153,10 @@ final class DdlLatency implements Benchmark {
             Collections.shuffle(order, random);
             for (Runner runner : order) {
                 if (column == 0 && round > 0) {
-                    execute(runner.connection(), "DROP TABLE app.items");
-                    execute(runner.connection(), TABLE);
+                    execute(runner.connection(), "DROP TABLE " + runner.table());
+                    execute(runner.connection(), create(runner.table()));
                 }
-                String alter = "ALTER TABLE app.items ADD COLUMN c" + column + " int";
+                String alter = "ALTER TABLE " + runner.table() + " ADD COLUMN c" + column + " int";
                 double millis = Stopwatch.millis(() -> runner.way().run(alter));
                 if (round >= warmUp) {
                     runner.samples().add(millis);

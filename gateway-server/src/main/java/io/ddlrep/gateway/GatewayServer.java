@@ -77,7 +77,7 @@ public final class GatewayServer implements AutoCloseable {
         WireConnector wire = new WireConnector(transport, config.encryption().nodes(), loops);
         DdlGate gate = new DdlGate();
         Optional<Offloads> offloads =
-                engine.map(each -> new Offloads(new OriginEngine(each, config.origin()), gate, wire));
+                engine.map(each -> new Offloads(new OriginEngine(each, config.origin()), gate, wire, transport));
         OpenSessions sessions = new OpenSessions();
         Traffic traffic = new Traffic();
         // A real database of that name stays reachable.

@@ -2,7 +2,6 @@ package io.ddlrep.gateway.node;
 
 import io.ddlrep.gateway.wire.Frame;
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.ByteBufAllocator;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
@@ -12,8 +11,8 @@ final class Messages {
 
     private final ByteBuf out;
 
-    Messages(ByteBufAllocator allocator) {
-        this.out = allocator.buffer();
+    Messages(ByteBuf out) {
+        this.out = out;
     }
 
     /** A simple query. */

@@ -9,20 +9,21 @@ import io.ddlrep.gateway.scram.ClientKey;
 import io.ddlrep.gateway.scram.NodeLogin;
 import io.ddlrep.gateway.scram.ScramException;
 import io.ddlrep.gateway.wire.Frame;
-import io.ddlrep.gateway.wire.FrameReader;
 import io.ddlrep.gateway.wire.NodeConnector;
+import io.ddlrep.gateway.wire.NodeSocket;
 import io.ddlrep.gateway.wire.NodeTls;
 import io.ddlrep.gateway.wire.Transport;
+import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;
-import io.netty.channel.Channel;
 import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
-import io.netty.util.concurrent.Future;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -32,7 +33,7 @@ import org.slf4j.LoggerFactory;
  * Opens sessions on nodes as a client of the gateway, by the key that its login left. Thread-safe; blocks, so that no event
  * loop may call it.
  */
-public final class WireConnector {
+public final class WireConnector implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(WireConnector.class);
 
     /** A node that does not answer is told apart from a slow one within DESIGN's five seconds. */
@@ -44,6 +45,7 @@ public final class WireConnector {
     private final Transport transport;
     private final NodeTls tls;
     private final EventLoopGroup loops;
+    private final Set<NodeSocket> open = ConcurrentHashMap.newKeySet();
 
     /** Makes it. */
     public WireConnector(Transport transport, NodeTls tls, EventLoopGroup loops) {
@@ -62,28 +64,31 @@ public final class WireConnector {
      * @throws NodeException class 08 when the node cannot be reached, 28 when it refuses the login
      */
     public NodeSession open(NodeAddress address, String user, @Nullable ClientKey key, String applicationName) {
-        EventLoop loop = loops.next();
-        NodeConnector connector = new NodeConnector(address, transport, tls, LIMIT);
-        Future<Channel> connected = connector.connect(loop).awaitUninterruptibly();
-        if (!connected.isSuccess()) {
-            throw new NodeException(
-                    address.name(),
-                    ServerError.of("08001", String.valueOf(connected.cause().getMessage())),
-                    connected.cause());
+        NodeSocket socket;
+        SocketLink link;
+        try {
+            socket = NodeSocket.connect(address, tls, LIMIT);
+            open.add(socket);
+            link = new SocketLink(address.name(), socket, () -> open.remove(socket));
+        } catch (IOException e) {
+            throw new NodeException(address.name(), ServerError.of("08001", String.valueOf(e.getMessage())), e);
         }
-        Channel channel = connected.getNow();
-        WireLink link = new WireLink(address.name(), channel);
-        channel.pipeline().addLast(new FrameReader(Integer.MAX_VALUE), link);
-        channel.config().setAutoRead(true);
         try {
             link.send(Unpooled.wrappedBuffer(startup(address, user, applicationName)));
-            byte[] cancelKey = new Login(address.name(), link, key).run();
-            CancelRequests cancels = new CancelRequests(connector);
+            byte[] cancelKey = new Login(address.name(), link, new NodeLogin(key, socket.binding())).run();
+            CancelRequests cancels = new CancelRequests(new NodeConnector(address, transport, tls, LIMIT));
+            EventLoop loop = loops.next();
             return new WireNodeSession(address.name(), link, () -> cancel(cancels, loop, cancelKey));
         } catch (RuntimeException e) {
             link.close();
             throw e;
         }
+    }
+
+    /** Ends all sessions that are open. */
+    @Override
+    public void close() {
+        open.forEach(NodeSocket::close);
     }
 
     /** Waits until the server has the request, since one that came later might meet another statement. */
@@ -125,18 +130,14 @@ public final class WireConnector {
     }
 
     /** One login, on the calling thread. */
-    private record Login(
-            String node, WireLink link, @Nullable ClientKey key) {
+    private record Login(String node, SocketLink link, NodeLogin answers) {
         /** Logs in; returns what a request to cancel needs. */
         byte[] run() {
-            NodeLogin answers = new NodeLogin(
-                    key,
-                    Optional.ofNullable(link.channel().attr(NodeTls.BINDING).get()));
             byte[] cancelKey = new byte[0];
             while (true) {
                 Frame frame = link.take(LIMIT);
                 switch (frame.type()) {
-                    case 'R' -> request(frame, answers);
+                    case 'R' -> request(frame);
                     case 'K' -> cancelKey = frame.body();
                     case 'E' -> throw new NodeException(node, WireErrors.errorOf(frame.body()), null);
                     case 'Z' -> {
@@ -149,11 +150,10 @@ public final class WireConnector {
             }
         }
 
-        private void request(Frame frame, NodeLogin answers) {
+        private void request(Frame frame) {
             try {
                 answers.answer(frame.body())
-                        .ifPresent(data -> link.send(
-                                Frame.answer(data).encode(link.channel().alloc())));
+                        .ifPresent(data -> link.send(Frame.answer(data).encode(ByteBufAllocator.DEFAULT)));
             } catch (ScramException e) {
                 throw new NodeException(
                         node,

@@ -4,7 +4,6 @@ import io.ddlrep.engine.node.NodeException;
 import io.ddlrep.engine.node.NodeSession;
 import io.ddlrep.engine.node.Row;
 import io.ddlrep.engine.node.TransactionStatus;
-import io.ddlrep.gateway.wire.Channels;
 import io.ddlrep.gateway.wire.Frame;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -162,7 +161,7 @@ class WireNodeSession implements NodeSession {
     }
 
     final Messages messages() {
-        return new Messages(link.channel().alloc());
+        return new Messages(link.buffer());
     }
 
     /** Reads what follows the data of a COPY. */
@@ -230,7 +229,7 @@ class WireNodeSession implements NodeSession {
     public void close() {
         if (!isClosed()) {
             closed = true;
-            Channels.sendAndClose(link.channel(), messages().terminate().done());
+            link.sendAndClose(messages().terminate().done());
         }
     }
 

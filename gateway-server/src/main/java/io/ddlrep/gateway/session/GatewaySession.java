@@ -13,6 +13,7 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.EventLoop;
 import io.netty.channel.socket.DuplexChannel;
 import io.netty.handler.codec.ByteToMessageDecoder;
 import java.nio.ByteBuffer;
@@ -94,7 +95,7 @@ final class GatewaySession {
 
     /** The gateway ends: so does the session, once it is outside a transaction and answered. May be called by any thread. */
     void drain() {
-        client.eventLoop().execute(() -> {
+        loop().execute(() -> {
             draining = true;
             endIfIdle();
         });
@@ -146,7 +147,7 @@ final class GatewaySession {
 
     /** Ends it, whatever it does. May be called by any thread. */
     void kill() {
-        client.eventLoop().execute(() -> {
+        loop().execute(() -> {
             ErrorMessage message = ErrorMessage.fatal(
                     "57P01",
                     "terminating connection due to administrator command",
@@ -154,6 +155,11 @@ final class GatewaySession {
                     null);
             Channels.sendAndClose(client, message.frame(client.alloc()));
         });
+    }
+
+    /** While the origin's channel is on loan: it takes more, or no more. */
+    void originTakes() {
+        boolean unused = Channels.read(client, origin.isWritable() && originLeg.otherMayRead());
     }
 
     /** Lets both legs read. A side that ended before there was anybody to tell is told of now. */
@@ -168,6 +174,11 @@ final class GatewaySession {
 
     Channel client() {
         return client;
+    }
+
+    /** Where the session is served; the origin's channel may be on loan to a thread. */
+    EventLoop loop() {
+        return client.eventLoop();
     }
 
     Traffic traffic() {
@@ -199,7 +210,7 @@ final class GatewaySession {
 
     /** Cancels what runs on the origin. */
     void cancelOnOrigin(Runnable done) {
-        cancels.send(origin.eventLoop(), answered.cancelKey(), done);
+        cancels.send(loop(), answered.cancelKey(), done);
     }
 
     private boolean isHeld() {
@@ -298,7 +309,7 @@ final class GatewaySession {
         Channels.send(client, message.frame(client.alloc()));
         // A connection that is closed while the client still sends is reset, and the message lost.
         Channels.whenFlushed(client, this::endClient);
-        Channels.later(client, GRACE, () -> Channels.close(client));
+        Channels.later(loop(), client, GRACE, () -> Channels.close(client));
     }
 
     private void endClient() {
@@ -338,7 +349,12 @@ final class GatewaySession {
                 return;
             }
             traffic.receivedBytes(in.readableBytes());
-            kept = kept.isReadable() ? ByteToMessageDecoder.MERGE_CUMULATOR.cumulate(client.alloc(), kept, in) : in;
+            if (kept.isReadable()) {
+                kept = ByteToMessageDecoder.MERGE_CUMULATOR.cumulate(client.alloc(), kept, in);
+            } else {
+                kept.release();
+                kept = in;
+            }
             Offload working = offload;
             if (working != null && working.isHeld()) {
                 working.clientSaid();
@@ -361,14 +377,14 @@ final class GatewaySession {
                     return;
                 }
                 // Its last message is answered first; but it may wait for what the origin will never say.
-                Channels.later(origin, GRACE, this::cancelWhatRuns);
-                Channels.later(origin, GRACE.multipliedBy(2), this::giveUp);
+                Channels.later(loop(), origin, GRACE, this::cancelWhatRuns);
+                Channels.later(loop(), origin, GRACE.multipliedBy(2), this::giveUp);
                 return;
             }
             // The origin answers what it has got, as it would without a gateway. But most clients that end this way are
             // dead.
             Channels.whenFlushed(origin, GatewaySession.this::endOrigin);
-            Channels.later(origin, GRACE, this::cancelWhatRuns);
+            Channels.later(loop(), origin, GRACE, this::cancelWhatRuns);
         }
 
         @Override
@@ -401,7 +417,7 @@ final class GatewaySession {
         private void leave() {
             finish(origin);
             // It may be waiting for us to read what nobody wants any more.
-            Channels.later(origin, GRACE, () -> Channels.close(origin));
+            Channels.later(loop(), origin, GRACE, () -> Channels.close(origin));
             if (key != null) {
                 key.close();
             }

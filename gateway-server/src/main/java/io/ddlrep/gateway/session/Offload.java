@@ -3,8 +3,8 @@ package io.ddlrep.gateway.session;
 import io.ddlrep.gateway.ddl.ClientDdl;
 import io.ddlrep.gateway.ddl.ClientText;
 import io.ddlrep.gateway.ddl.Inspector;
+import io.ddlrep.gateway.node.ChannelLink;
 import io.ddlrep.gateway.node.ToClient;
-import io.ddlrep.gateway.node.WireLink;
 import io.ddlrep.gateway.wire.Channels;
 import io.ddlrep.gateway.wire.Frame;
 import io.ddlrep.gateway.wire.FrameReader;
@@ -12,7 +12,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
-import io.netty.channel.ChannelPipeline;
+import io.netty.util.concurrent.Future;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -33,8 +33,6 @@ final class Offload implements ToClient {
     private static final Logger LOG = LoggerFactory.getLogger(Offload.class);
     private static final int HEADER = 5;
     private static final int BATCH = 32 << 10;
-    private static final String READER = "ddlrep-reader";
-    private static final String LINK = "ddlrep-link";
 
     private enum State {
         RELAYING,
@@ -234,41 +232,48 @@ final class Offload implements ToClient {
     private void lend(byte status, boolean pipelined, Work work, Done done) {
         state = State.WORKING;
         Channel origin = session.origin();
-        WireLink link = new WireLink("origin", origin);
-        String leg = session.originContext().name();
-        origin.pipeline().addBefore(leg, READER, new FrameReader(Integer.MAX_VALUE));
-        origin.pipeline().addBefore(leg, LINK, link);
-        byte[] key = session.answered().cancelKey();
-        offloads.begins(key, this);
+        ChannelLink link = new ChannelLink("origin", origin, new FrameReader(Integer.MAX_VALUE), session::originTakes);
+        link.add(session.originContext().name());
+        offloads.begins(session.answered().cancelKey(), this);
         ClientDdl.Lending lending = new ClientDdl.Lending(
                 link, status, pipelined, session.outstanding().isSkipping());
+        ChannelFuture unused =
+                origin.deregister().addListener(left -> offloads.run(() -> lent(link, lending, work, done)));
+    }
+
+    /** On the thread. */
+    private void lent(ChannelLink link, ClientDdl.Lending lending, Work work, Done done) {
         long begin = System.nanoTime();
-        offloads.run(() -> {
-            ClientDdl.Outcome outcome = ClientDdl.Outcome.LOST;
-            try {
-                outcome = work.run(lending);
-                flush();
-            } catch (RuntimeException | Error e) {
-                LOG.error("a client's DDL failed in an unexpected way", e);
-            } finally {
-                session.traffic().worked(System.nanoTime() - begin);
-                ClientDdl.Outcome ended = outcome;
-                origin.eventLoop().execute(() -> {
-                    offloads.ends(key, this);
-                    takeBack(ended, done);
-                });
-            }
-        });
+        ClientDdl.Outcome outcome = ClientDdl.Outcome.LOST;
+        try {
+            link.borrow(LoopThread.loop());
+            outcome = work.run(lending);
+            flush();
+        } catch (RuntimeException | Error e) {
+            LOG.error("a client's DDL failed in an unexpected way", e);
+        } finally {
+            giveBack(link);
+            session.traffic().worked(System.nanoTime() - begin);
+            ClientDdl.Outcome ended = outcome;
+            session.loop().execute(() -> {
+                offloads.ends(session.answered().cancelKey(), this);
+                link.remove();
+                takeBack(ended, done);
+            });
+        }
+    }
+
+    private static void giveBack(ChannelLink link) {
+        try {
+            link.giveBack();
+        } catch (RuntimeException | Error e) {
+            LOG.error("a client's session cannot be given back", e);
+            link.close();
+        }
     }
 
     private void takeBack(ClientDdl.Outcome outcome, Done done) {
         copying = false;
-        ChannelPipeline pipeline = session.origin().pipeline();
-        // What they have not read goes to the leg, in this order.
-        if (pipeline.get(LINK) != null) {
-            pipeline.remove(LINK);
-            pipeline.remove(READER);
-        }
         if (leave != null) {
             state = State.RELAYING;
             left();
@@ -309,6 +314,11 @@ final class Offload implements ToClient {
     /** The client is gone: what is done for it is cancelled, on every node. */
     void cancel() {
         offloads.run(() -> ddl().cancel());
+    }
+
+    /** The gateway ends: what is done meets a lost connection. May be called by any thread. */
+    void lose() {
+        Channels.close(session.origin());
     }
 
     /**
@@ -354,7 +364,7 @@ final class Offload implements ToClient {
     @Override
     public void tell(Frame frame) {
         if (frame.type() == 'S') {
-            session.origin().eventLoop().execute(() -> session.answered().setting(frame.body()));
+            session.loop().execute(() -> session.answered().setting(frame.body()));
         }
         if (!out.isReadable()) {
             out = session.client().alloc().buffer();
@@ -381,12 +391,14 @@ final class Offload implements ToClient {
 
     @Override
     public void copiesIn(boolean on) {
-        session.origin().eventLoop().execute(() -> {
+        Future<?> told = session.loop().submit(() -> {
             copying = on;
             if (on) {
                 boolean unused = Channels.read(session.client(), true);
             }
             copiesIn(session.kept());
         });
+        // Nothing of the client's may reach a channel that the thread has given back.
+        told.awaitUninterruptibly();
     }
 }

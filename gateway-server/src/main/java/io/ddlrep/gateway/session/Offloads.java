@@ -6,12 +6,14 @@ import io.ddlrep.gateway.ddl.Inspector;
 import io.ddlrep.gateway.ddl.OriginEngine;
 import io.ddlrep.gateway.node.WireConnector;
 import io.ddlrep.gateway.scram.ClientKey;
+import io.ddlrep.gateway.wire.Transport;
 import java.nio.ByteBuffer;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /** What the sessions of a gateway share to run DDL: the engine, its threads, and who is at work. Thread-safe. */
@@ -20,6 +22,7 @@ public final class Offloads implements AutoCloseable {
     private final DdlGate gate;
     private final WireConnector connector;
     private final Map<ByteBuffer, Offload> working = new ConcurrentHashMap<>();
+    private final AtomicInteger threadNumber = new AtomicInteger();
     private final ExecutorService threads;
 
     /**
@@ -27,13 +30,15 @@ public final class Offloads implements AutoCloseable {
      *
      * @param engine the group's; closed with this
      * @param gate lets operations begin
-     * @param connector opens companion sessions
+     * @param connector opens companion sessions; closed with this
+     * @param transport how sockets are served
      */
-    public Offloads(OriginEngine engine, DdlGate gate, WireConnector connector) {
+    public Offloads(OriginEngine engine, DdlGate gate, WireConnector connector, Transport transport) {
         this.engine = engine;
         this.gate = gate;
         this.connector = connector;
-        this.threads = Executors.newCachedThreadPool(new DaemonThreads("ddlrep-client"));
+        this.threads = Executors.newCachedThreadPool(
+                task -> new LoopThread(task, "ddlrep-client-" + threadNumber.incrementAndGet(), transport::io));
     }
 
     /** For one session. */
@@ -59,7 +64,7 @@ public final class Offloads implements AutoCloseable {
     private static void cancelAndWait(GatewaySession session) {
         CountDownLatch sent = new CountDownLatch(1);
         session.cancelOnOrigin(sent::countDown);
-        if (!session.origin().eventLoop().inEventLoop()) {
+        if (!session.loop().inEventLoop()) {
             try {
                 sent.await();
             } catch (InterruptedException e) {
@@ -101,6 +106,8 @@ public final class Offloads implements AutoCloseable {
 
     @Override
     public void close() {
+        working.values().forEach(Offload::lose);
+        connector.close();
         threads.shutdownNow();
         engine.close();
     }

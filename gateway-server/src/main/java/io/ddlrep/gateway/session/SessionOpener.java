@@ -246,7 +246,12 @@ public final class SessionOpener implements StartupRequests {
                             origin.pipeline().remove(FrameReader.class);
                             session.read();
                         }));
-        Channels.whenClosed(client, () -> Channels.close(origin));
+        Channels.whenClosed(client, () -> {
+            // Later it is the session's to end what it has begun.
+            if (origin.pipeline().get(OriginLogin.class) != null) {
+                Channels.close(origin);
+            }
+        });
         origin.config().setAutoRead(true);
         Channels.send(origin, Unpooled.wrappedBuffer(packet));
     }

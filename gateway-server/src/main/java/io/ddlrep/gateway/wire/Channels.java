@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelOutboundInvoker;
+import io.netty.channel.EventLoop;
 import io.netty.channel.socket.DuplexChannel;
 import io.netty.util.concurrent.Future;
 import java.time.Duration;
@@ -61,7 +62,12 @@ public final class Channels {
 
     /** Runs a task on the channel's event loop after a while, unless the channel is closed before. */
     public static void later(Channel channel, Duration delay, Runnable task) {
-        Future<?> scheduled = channel.eventLoop().schedule(task, delay.toMillis(), TimeUnit.MILLISECONDS);
+        later(channel.eventLoop(), channel, delay, task);
+    }
+
+    /** Runs a task on an event loop after a while, unless the channel is closed before. */
+    public static void later(EventLoop loop, Channel channel, Duration delay, Runnable task) {
+        Future<?> scheduled = loop.schedule(task, delay.toMillis(), TimeUnit.MILLISECONDS);
         Future<?> unused = channel.closeFuture().addListener(closed -> scheduled.cancel(false));
     }
 

@@ -1,6 +1,7 @@
 package io.ddlrep.gateway.wire;
 
 import io.netty.channel.Channel;
+import io.netty.handler.ssl.JdkSslContext;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
 import io.netty.handler.ssl.SslHandler;
@@ -9,8 +10,11 @@ import io.netty.handler.ssl.util.InsecureTrustManagerFactory;
 import io.netty.util.AttributeKey;
 import java.io.File;
 import java.io.IOException;
+import java.net.Socket;
 import java.nio.file.Path;
 import java.util.Optional;
+import javax.net.ssl.SSLParameters;
+import javax.net.ssl.SSLSocket;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,6 +27,8 @@ public final class NodeTls {
 
     /** What binds a login to the certificate of the node at the other end of a channel; not set where it is not encrypted. */
     public static final AttributeKey<byte[]> BINDING = AttributeKey.valueOf(NodeTls.class, "BINDING");
+
+    private static final String[] PROTOCOLS = {"TLSv1.3", "TLSv1.2"};
 
     private final Mode mode;
     private final @Nullable SslContext context;
@@ -74,7 +80,7 @@ public final class NodeTls {
         }
         try {
             SslContextBuilder builder =
-                    SslContextBuilder.forClient().sslProvider(SslProvider.JDK).protocols("TLSv1.3", "TLSv1.2");
+                    SslContextBuilder.forClient().sslProvider(SslProvider.JDK).protocols(PROTOCOLS);
             if (mode.compareTo(Mode.VERIFY_CA) < 0) {
                 builder.trustManager(InsecureTrustManagerFactory.INSTANCE);
             } else if (authorities.isPresent()) {
@@ -87,7 +93,7 @@ public final class NodeTls {
                         identity.get().key().toFile(),
                         identity.get().password().orElse(null));
             }
-            builder.endpointIdentificationAlgorithm(mode == Mode.VERIFY_FULL ? "HTTPS" : null);
+            builder.endpointIdentificationAlgorithm(identification(mode));
             return new NodeTls(mode, builder.build());
         } catch (IllegalArgumentException e) {
             throw new IOException(
@@ -113,6 +119,28 @@ public final class NodeTls {
             throw new IllegalStateException("not encrypted");
         }
         return context.newHandler(channel.alloc(), host, port);
+    }
+
+    /**
+     * Encrypts a connection that a thread waits for; its handshake is still to be done.
+     *
+     * @param plain is closed with it
+     */
+    SSLSocket socket(Socket plain, String host, int port) throws IOException {
+        if (!(context instanceof JdkSslContext jdk)) {
+            throw new IllegalStateException("not encrypted");
+        }
+        SSLSocket socket = (SSLSocket) jdk.context().getSocketFactory().createSocket(plain, host, port, true);
+        SSLParameters parameters = socket.getSSLParameters();
+        parameters.setProtocols(PROTOCOLS);
+        parameters.setEndpointIdentificationAlgorithm(identification(mode));
+        socket.setSSLParameters(parameters);
+        return socket;
+    }
+
+    /** What the name in a certificate is compared by; null where it may be any. */
+    private static @Nullable String identification(Mode mode) {
+        return mode == Mode.VERIFY_FULL ? "HTTPS" : null;
     }
 
     @Override

@@ -50,8 +50,12 @@ public record Transport(boolean epoll) {
 
     /** Threads that serve sockets; the caller shuts them down. */
     public EventLoopGroup loops(String name, int threads) {
-        IoHandlerFactory handler = epoll ? EpollIoHandler.newFactory() : NioIoHandler.newFactory();
-        return new MultiThreadIoEventLoopGroup(threads, new DefaultThreadFactory(name, true), handler);
+        return new MultiThreadIoEventLoopGroup(threads, new DefaultThreadFactory(name, true), io());
+    }
+
+    /** What an event loop waits by. */
+    public IoHandlerFactory io() {
+        return epoll ? EpollIoHandler.newFactory() : NioIoHandler.newFactory();
     }
 
     /** The class of connections. */

@@ -8,6 +8,7 @@ import io.ddlrep.testkit.PgGroup;
 import io.ddlrep.testkit.PgNode;
 import io.ddlrep.testkit.junit.RequiresProgram;
 import java.io.BufferedReader;
+import java.io.BufferedWriter;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -86,6 +87,34 @@ class PsqlIT {
 
     private static String script(String name, String text) throws IOException {
         return Files.writeString(directory.resolve(name), text).toString();
+    }
+
+    /** Far more than any buffer on the way holds, in both directions, while a thread has the session. */
+    @Test
+    void rows_copied_in_the_same_text_as_a_ddl() throws IOException, InterruptedException {
+        String row = "x".repeat(1000);
+        int count = 40_000;
+        try (BufferedWriter rows = Files.newBufferedWriter(directory.resolve("bulk"))) {
+            for (int id = 1; id <= count; id++) {
+                rows.write(id + "\t" + row + "\n");
+            }
+        }
+        run(group.through(), "-c", "CREATE TABLE bulk (id int PRIMARY KEY, v text)");
+        Process in = psql(group.through(), "-c", "ALTER TABLE bulk ADD b int; COPY bulk (id, v) FROM STDIN")
+                .redirectInput(directory.resolve("bulk").toFile())
+                .redirectOutput(directory.resolve("in").toFile())
+                .start();
+        assertThat(in.waitFor(5, TimeUnit.MINUTES)).isTrue();
+        assertThat(Files.readString(directory.resolve("in"))).contains("COPY " + count);
+        Process out = psql(group.through(), "-c", "ALTER TABLE bulk DROP b; COPY (TABLE bulk ORDER BY id) TO STDOUT")
+                .start();
+        long lines;
+        try (BufferedReader back = out.inputReader(StandardCharsets.UTF_8)) {
+            lines = back.lines().filter(line -> line.endsWith(row)).count();
+        }
+        assertThat(lines).isEqualTo(count);
+        assertThat(out.waitFor(1, TimeUnit.MINUTES)).isTrue();
+        run(group.through(), "-c", "DROP TABLE bulk");
     }
 
     @Test
