@@ -10,7 +10,6 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.EventLoop;
 import io.netty.channel.ManualIoEventLoop;
 import io.netty.channel.SimpleChannelInboundHandler;
-import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Queue;
 import org.jspecify.annotations.Nullable;
@@ -26,8 +25,6 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  */
 public final class ChannelLink extends SimpleChannelInboundHandler<Frame> implements WireLink {
-    private static final Duration FOR_EVER = Duration.ofDays(1000);
-
     private final String node;
     private final Channel channel;
     private final EventLoop home;
@@ -112,19 +109,13 @@ public final class ChannelLink extends SimpleChannelInboundHandler<Frame> implem
         ManualIoEventLoop loop = own();
         Channels.send(channel, frames);
         while (!channel.isWritable() && channel.isActive()) {
-            await(loop, FOR_EVER.toNanos());
+            await(loop);
         }
     }
 
     @Override
     public Frame take() {
-        return take(FOR_EVER);
-    }
-
-    @Override
-    public Frame take(Duration limit) {
         ManualIoEventLoop loop = own();
-        long deadline = System.nanoTime() + limit.toNanos();
         while (true) {
             Frame frame = queue.poll();
             if (frame != null) {
@@ -133,21 +124,16 @@ public final class ChannelLink extends SimpleChannelInboundHandler<Frame> implem
             if (ended) {
                 throw WireErrors.lost(node, "the server closed the connection");
             }
-            long left = deadline - System.nanoTime();
-            if (left <= 0) {
-                close();
-                throw WireErrors.lost(node, "the server did not answer in " + limit.toMillis() + " ms");
-            }
-            await(loop, left);
+            await(loop);
         }
     }
 
-    private void await(ManualIoEventLoop loop, long nanos) {
+    private void await(ManualIoEventLoop loop) {
         if (Thread.currentThread().isInterrupted()) {
             close();
             throw WireErrors.lost(node, "interrupted while waiting for the server");
         }
-        loop.run(nanos);
+        loop.run(0);
     }
 
     @Override

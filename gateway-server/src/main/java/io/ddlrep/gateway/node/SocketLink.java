@@ -62,8 +62,13 @@ final class SocketLink implements WireLink {
         return take(Duration.ZERO);
     }
 
-    @Override
-    public Frame take(Duration limit) {
+    /**
+     * The next frame.
+     *
+     * @param limit zero: as long as the connection lives
+     * @throws io.ddlrep.engine.node.NodeException 08006 where none comes in time, or the connection ends
+     */
+    Frame take(Duration limit) {
         try {
             connection.socket().setSoTimeout(Math.toIntExact(limit.toMillis()));
             byte type = in.readByte();

@@ -2,7 +2,6 @@ package io.ddlrep.gateway.node;
 
 import io.ddlrep.gateway.wire.Frame;
 import io.netty.buffer.ByteBuf;
-import java.time.Duration;
 
 /**
  * A connection as a thread sees it that may wait: frames go out, frames come in. Used by one thread at a time, but for
@@ -26,13 +25,6 @@ public interface WireLink {
      * @throws io.ddlrep.engine.node.NodeException 08006 where the connection ends
      */
     Frame take();
-
-    /**
-     * The next frame.
-     *
-     * @throws io.ddlrep.engine.node.NodeException 08006 where none comes in time, or the connection ends
-     */
-    Frame take(Duration limit);
 
     /** Whether the next frame has yet to come. */
     boolean isEmpty();

@@ -309,7 +309,7 @@ final class GatewaySession {
         Channels.send(client, message.frame(client.alloc()));
         // A connection that is closed while the client still sends is reset, and the message lost.
         Channels.whenFlushed(client, this::endClient);
-        Channels.later(loop(), client, GRACE, () -> Channels.close(client));
+        Channels.later(client, GRACE, () -> Channels.close(client));
     }
 
     private void endClient() {

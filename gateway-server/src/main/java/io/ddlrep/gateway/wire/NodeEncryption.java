@@ -1,8 +1,8 @@
 package io.ddlrep.gateway.wire;
 
 import io.ddlrep.engine.node.NodeAddress;
-import io.ddlrep.gateway.scram.ChannelBinding;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
@@ -11,18 +11,13 @@ import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.ssl.SslHandshakeCompletionEvent;
 import io.netty.util.concurrent.Promise;
 import java.io.IOException;
-import java.security.GeneralSecurityException;
-import java.security.cert.X509Certificate;
 import java.time.Duration;
-import javax.net.ssl.SSLException;
 
 /**
  * Asks a node for encryption before anything else is said, and removes itself when the connection is as it should be. On one
  * event loop.
  */
 final class NodeEncryption extends ChannelInboundHandlerAdapter {
-    private static final int SSL_REQUEST = 80877103;
-
     private final NodeTls tls;
     private final NodeAddress address;
     private final Duration limit;
@@ -45,7 +40,7 @@ final class NodeEncryption extends ChannelInboundHandlerAdapter {
     public void channelActive(ChannelHandlerContext context) {
         Channel channel = context.channel();
         channel.config().setAutoRead(true);
-        Channels.send(context, context.alloc().buffer(8).writeInt(8).writeInt(SSL_REQUEST));
+        Channels.send(context, Unpooled.wrappedBuffer(NodeTls.request()));
         Channels.later(channel, limit, () -> failed(context, new IOException("no encryption within " + limit)));
     }
 
@@ -53,19 +48,13 @@ final class NodeEncryption extends ChannelInboundHandlerAdapter {
     public void channelRead(ChannelHandlerContext context, Object message) {
         ByteBuf in = (ByteBuf) message;
         try {
-            int answer = in.readByte();
-            if (in.isReadable()) {
-                // What somebody slipped in between must not be taken for part of the encrypted stream (CVE-2021-23222).
-                failed(context, new IOException("received unencrypted data after SSL response"));
-            } else if (answer == 'S') {
+            if (tls.encrypts(in.readByte(), in.isReadable())) {
                 context.pipeline().addFirst(tls.handler(context.channel(), address.host(), address.port()));
-            } else if (answer == 'N' && tls.isOptional()) {
-                done(context);
-            } else if (answer == 'N') {
-                failed(context, new IOException("the server does not support SSL, but SSL was required"));
             } else {
-                failed(context, new IOException("received invalid response to SSL negotiation: " + (char) answer));
+                done(context);
             }
+        } catch (IOException e) {
+            failed(context, e);
         } finally {
             in.release();
         }
@@ -87,11 +76,11 @@ final class NodeEncryption extends ChannelInboundHandlerAdapter {
     private void bind(ChannelHandlerContext context) {
         SslHandler handler = context.pipeline().get(SslHandler.class);
         try {
-            X509Certificate certificate =
-                    (X509Certificate) handler.engine().getSession().getPeerCertificates()[0];
-            context.channel().attr(NodeTls.BINDING).set(ChannelBinding.of(certificate));
+            context.channel()
+                    .attr(NodeTls.BINDING)
+                    .set(NodeTls.binding(handler.engine().getSession()));
             done(context);
-        } catch (SSLException | GeneralSecurityException e) {
+        } catch (IOException e) {
             failed(context, e);
         }
     }

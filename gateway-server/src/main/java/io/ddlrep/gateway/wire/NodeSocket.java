@@ -1,16 +1,12 @@
 package io.ddlrep.gateway.wire;
 
 import io.ddlrep.engine.node.NodeAddress;
-import io.ddlrep.gateway.scram.ChannelBinding;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.SocketOption;
 import java.net.SocketTimeoutException;
 import java.net.StandardSocketOptions;
-import java.nio.ByteBuffer;
-import java.security.GeneralSecurityException;
-import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
@@ -22,8 +18,6 @@ import jdk.net.ExtendedSocketOptions;
  * thread there is no other. Not thread-safe, but for {@link #close}.
  */
 public final class NodeSocket {
-    private static final int SSL_REQUEST = 80877103;
-
     /** A node that vanished while it is waited for is given up after 90 seconds. */
     private static final Map<SocketOption<Integer>, Integer> KEEPALIVE = Map.of(
             ExtendedSocketOptions.TCP_KEEPIDLE, 60,
@@ -84,41 +78,13 @@ public final class NodeSocket {
     }
 
     private void encrypt(NodeAddress address, NodeTls tls) throws IOException {
-        plain.getOutputStream()
-                .write(ByteBuffer.allocate(2 * Integer.BYTES)
-                        .putInt(2 * Integer.BYTES)
-                        .putInt(SSL_REQUEST)
-                        .array());
+        plain.getOutputStream().write(NodeTls.request());
         int answer = plain.getInputStream().read();
-        switch (answer) {
-            case 'S' -> {
-                if (plain.getInputStream().available() > 0) {
-                    // What somebody slipped in between must not be taken for part of the encrypted stream
-                    // (CVE-2021-23222).
-                    throw new IOException("received unencrypted data after SSL response");
-                }
-                SSLSocket encrypted = tls.socket(plain, address.host(), address.port());
-                encrypted.startHandshake();
-                bind(encrypted);
-                top = encrypted;
-            }
-            case 'N' -> {
-                if (!tls.isOptional()) {
-                    throw new IOException("the server does not support SSL, but SSL was required");
-                }
-            }
-            case -1 -> throw new IOException("the server closed the connection");
-            default -> throw new IOException("received invalid response to SSL negotiation: " + (char) answer);
-        }
-    }
-
-    private void bind(SSLSocket encrypted) throws IOException {
-        try {
-            X509Certificate certificate =
-                    (X509Certificate) encrypted.getSession().getPeerCertificates()[0];
-            binding = Optional.of(ChannelBinding.of(certificate));
-        } catch (GeneralSecurityException e) {
-            throw new IOException(e.getMessage(), e);
+        if (tls.encrypts(answer, plain.getInputStream().available() > 0)) {
+            SSLSocket encrypted = tls.socket(plain, address.host(), address.port());
+            encrypted.startHandshake();
+            binding = Optional.of(NodeTls.binding(encrypted.getSession()));
+            top = encrypted;
         }
     }
 

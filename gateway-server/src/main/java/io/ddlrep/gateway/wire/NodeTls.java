@@ -1,5 +1,6 @@
 package io.ddlrep.gateway.wire;
 
+import io.ddlrep.gateway.scram.ChannelBinding;
 import io.netty.channel.Channel;
 import io.netty.handler.ssl.JdkSslContext;
 import io.netty.handler.ssl.SslContext;
@@ -11,9 +12,13 @@ import io.netty.util.AttributeKey;
 import java.io.File;
 import java.io.IOException;
 import java.net.Socket;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.cert.X509Certificate;
 import java.util.Optional;
 import javax.net.ssl.SSLParameters;
+import javax.net.ssl.SSLSession;
 import javax.net.ssl.SSLSocket;
 import org.jspecify.annotations.Nullable;
 
@@ -28,6 +33,7 @@ public final class NodeTls {
     /** What binds a login to the certificate of the node at the other end of a channel; not set where it is not encrypted. */
     public static final AttributeKey<byte[]> BINDING = AttributeKey.valueOf(NodeTls.class, "BINDING");
 
+    private static final int SSL_REQUEST = 80877103;
     private static final String[] PROTOCOLS = {"TLSv1.3", "TLSv1.2"};
 
     private final Mode mode;
@@ -103,9 +109,47 @@ public final class NodeTls {
         }
     }
 
-    /** Whether a connection without encryption will do. */
-    boolean isOptional() {
-        return mode == Mode.PREFER;
+    /** What asks a node for encryption. */
+    static byte[] request() {
+        return ByteBuffer.allocate(2 * Integer.BYTES)
+                .putInt(2 * Integer.BYTES)
+                .putInt(SSL_REQUEST)
+                .array();
+    }
+
+    /**
+     * What is to be done after a node's answer.
+     *
+     * @param answer one byte, or -1 where the node has closed the connection
+     * @param more whether something came behind it
+     * @return whether to encrypt; else the connection goes on as it is
+     * @throws IOException where it must not go on
+     */
+    boolean encrypts(int answer, boolean more) throws IOException {
+        if (more) {
+            // What somebody slipped in between must not be taken for part of the encrypted stream (CVE-2021-23222).
+            throw new IOException("received unencrypted data after SSL response");
+        }
+        return switch (answer) {
+            case 'S' -> true;
+            case 'N' -> {
+                if (mode != Mode.PREFER) {
+                    throw new IOException("the server does not support SSL, but SSL was required");
+                }
+                yield false;
+            }
+            case -1 -> throw new IOException("the server closed the connection");
+            default -> throw new IOException("received invalid response to SSL negotiation: " + (char) answer);
+        };
+    }
+
+    /** What binds a login to the node's certificate. */
+    static byte[] binding(SSLSession session) throws IOException {
+        try {
+            return ChannelBinding.of((X509Certificate) session.getPeerCertificates()[0]);
+        } catch (GeneralSecurityException e) {
+            throw new IOException(e.getMessage(), e);
+        }
     }
 
     /** Whether nodes are asked for encryption. */
