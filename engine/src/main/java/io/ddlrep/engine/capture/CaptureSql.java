@@ -112,18 +112,26 @@ public final class CaptureSql {
      * table.
      */
     public String changeReader() {
+        return revokeReaders(tableId) + "GRANT SELECT ON " + shadow() + " TO " + Quote.name(shape.owner()) + ";\n";
+    }
+
+    /**
+     * Takes all rights on a table's shadow tables and functions away from owners that it has or had: the last rows of the table
+     * stay until every replica has them, and a role with rights on them could not be dropped.
+     */
+    static String revokeReaders(long tableId) {
         String revoke = "DECLARE g record; BEGIN FOR g IN"
                 + " SELECT 'TABLE ' || c.oid::pg_catalog.regclass AS what, r.rolname FROM pg_catalog.pg_class c"
                 + " CROSS JOIN pg_catalog.aclexplode(c.relacl) a JOIN pg_catalog.pg_roles r ON r.oid = a.grantee"
-                + " WHERE c.oid = " + Quote.literal(shadow()) + "::pg_catalog.regclass AND a.grantee <> c.relowner"
+                + " WHERE c.relnamespace = 'ddlrep_shadow'::pg_catalog.regnamespace AND c.relkind = 'r'"
+                + " AND pg_catalog.starts_with(c.relname, 's" + tableId + "_') AND a.grantee <> c.relowner"
                 + " AND r.rolname <> 'ddlrep_service'"
                 + " UNION SELECT 'FUNCTION ' || f.oid::pg_catalog.regprocedure, r.rolname FROM pg_catalog.pg_proc f"
                 + " CROSS JOIN pg_catalog.aclexplode(f.proacl) a JOIN pg_catalog.pg_roles r ON r.oid = a.grantee"
                 + " WHERE f.pronamespace = 'ddlrep_shadow'::pg_catalog.regnamespace"
                 + " AND pg_catalog.starts_with(f.proname, 'cap_" + tableId + "_') AND a.grantee <> f.proowner"
                 + " LOOP EXECUTE pg_catalog.format('REVOKE ALL ON %s FROM %I', g.what, g.rolname); END LOOP; END";
-        return "DO " + Quote.dollars(revoke) + ";\nGRANT SELECT ON " + shadow() + " TO " + Quote.name(shape.owner())
-                + ";\n";
+        return "DO " + Quote.dollars(revoke) + ";\n";
     }
 
     /** The functions that capture this table's changes into the generation, for every form. */

@@ -189,7 +189,9 @@ public final class RefreshPlanner {
                     .append(id)
                     .append(";\n");
             if (table.capture() != CaptureForm.NONE) {
-                originSql.append(CaptureSql.dropFunctions(table.tableId()));
+                originSql
+                        .append(CaptureSql.dropFunctions(table.tableId()))
+                        .append(CaptureSql.revokeReaders(table.tableId()));
                 replicaSql.append(ApplySql.dropFunction(table.tableId()));
             }
         }

@@ -27,6 +27,18 @@ final class ApplyStep {
         }
     }
 
+    /** Takes from roles that are about to be dropped what of ours would keep them. */
+    void release(Collection<String> roles) {
+        if (roles.isEmpty()) {
+            return;
+        }
+        String sql = context.services().substrate().release(roles);
+        List<Runnable> tasks = new ArrayList<>();
+        tasks.add(() -> context.client().run(sql));
+        context.companions().forEach(c -> tasks.add(() -> c.link().run(sql)));
+        context.services().fan().all(tasks);
+    }
+
     /** Runs the statement everywhere at once. */
     void everywhere(String text, OriginCall call) {
         List<Runnable> tasks = new ArrayList<>();

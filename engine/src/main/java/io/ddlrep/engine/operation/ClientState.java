@@ -16,7 +16,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param backend as {@code ddlrep.backend()} prints it
  * @param pid its process id
- * @param login session_user
+ * @param login the role that logged in
+ * @param sessionUser session_user: another one where a superuser said SET SESSION AUTHORIZATION
  * @param role current_user
  * @param superuser whether that role is a superuser
  * @param setRole the setting {@code role}: {@code none} unless SET ROLE was used
@@ -39,6 +40,7 @@ record ClientState(
         String backend,
         long pid,
         String login,
+        String sessionUser,
         String role,
         boolean superuser,
         String setRole,
@@ -67,6 +69,7 @@ record ClientState(
                 row.text("backend"),
                 row.number("pid"),
                 row.text("login"),
+                row.text("session_user"),
                 row.text("role"),
                 row.text("superuser").equals("on"),
                 row.text("set_role"),

@@ -48,8 +48,8 @@ final class CommitStep {
             // Whoever prepares may commit: a role that the service can become, and that has no rights. It stays the
             // session's role, so that COMMIT PREPARED is one message.
             String prepare = context.preparer(companion.node())
-                    .map(role -> "; SET ROLE " + new ObjectName(null, role).quoted() + "; PREPARE TRANSACTION "
-                            + companion.gid().literal())
+                    .map(role -> "; " + Environment.AS_LOGIN + "SET ROLE " + new ObjectName(null, role).quoted()
+                            + "; PREPARE TRANSACTION " + companion.gid().literal())
                     .orElse("");
             tasks.add(() -> companion.link().runBetween("SET CONSTRAINTS ALL IMMEDIATE; ", completing, prepare));
         }

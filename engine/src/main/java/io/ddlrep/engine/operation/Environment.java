@@ -14,8 +14,9 @@ import java.util.Map;
  */
 final class Environment {
     private static final String ROLE = "role";
+    private static final String SESSION_USER = "session_authorization";
 
-    /** First back to the login, which may set what the role may not; the role comes last. */
+    /** First back to the login, which may set what the role may not; the session's user and the role come last. */
     private static final String SET = "SELECT pg_catalog.set_config('role', 'none', true);"
             + " SELECT pg_catalog.set_config(s.n, CASE WHEN s.given THEN s.v END, true)"
             + " FROM unnest($1::pg_catalog.text[], $2::pg_catalog.text[], $3::pg_catalog.bool[]) WITH ORDINALITY AS s(n, v, given, i)"
@@ -23,10 +24,16 @@ final class Environment {
 
     private Environment() {}
 
-    /** The client's environment, the role last. */
+    /** Ends SET SESSION AUTHORIZATION, which only the login may. */
+    static final String AS_LOGIN = "SET LOCAL SESSION AUTHORIZATION DEFAULT; ";
+
+    /** The client's environment, the session's user and the role last. */
     static Map<String, String> of(ClientState state, Map<String, String> settings) {
         Map<String, String> all = new LinkedHashMap<>(settings);
         all.put("search_path", state.searchPath());
+        if (!state.sessionUser().equals(state.login())) {
+            all.put(SESSION_USER, state.sessionUser());
+        }
         all.put(ROLE, state.setRole());
         return all;
     }
@@ -42,14 +49,14 @@ final class Environment {
         List<String> values = new ArrayList<>();
         List<String> given = new ArrayList<>();
         for (String name : told.keySet()) {
-            if (!now.containsKey(name)) {
+            if (!now.containsKey(name) && !name.equals(SESSION_USER)) {
                 names.add(name);
                 values.add("");
                 given.add("false");
             }
         }
         now.forEach((name, value) -> {
-            if (name.equals(ROLE) || !value.equals(told.get(name))) {
+            if (name.equals(ROLE) || name.equals(SESSION_USER) || !value.equals(told.get(name))) {
                 names.add(name);
                 values.add(value);
                 given.add("true");
@@ -57,7 +64,8 @@ final class Environment {
         });
         context.told(now);
         List<Runnable> tasks = new ArrayList<>();
-        context.companions().forEach(c -> tasks.add(() -> c.session().query(SET, names, values, given)));
+        String set = told.containsKey(SESSION_USER) ? AS_LOGIN + SET : SET;
+        context.companions().forEach(c -> tasks.add(() -> c.session().query(set, names, values, given)));
         context.services().fan().all(tasks);
     }
 }

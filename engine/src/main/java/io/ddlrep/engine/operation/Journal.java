@@ -59,7 +59,7 @@ final class Journal {
                 context.op().text(),
                 context.publicationNames(),
                 nodes,
-                state.login(),
+                state.sessionUser(),
                 state.address(),
                 context.services().coordinator(),
                 backend[0],

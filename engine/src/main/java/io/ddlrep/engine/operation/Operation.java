@@ -105,6 +105,7 @@ final class Operation {
         if (meetsCapture(ddl)) {
             apply.unhook(changed);
         }
+        apply.release(droppedRoles(ddl));
         if (Scopes.isOfTheServer(ddl)) {
             apply.oncePerServer(ddl.text(), call);
         } else if (locks.complete() && (own || changed.isEmpty())) {
@@ -127,6 +128,13 @@ final class Operation {
         if (mode == Mode.BLOCK) {
             leave();
         }
+    }
+
+    private static List<String> droppedRoles(Statement.Ddl ddl) {
+        return ddl.objects().stream()
+                .filter(o -> o.kind() == ObjectKind.ROLE && o.role() == ObjectRole.DROPPED)
+                .map(o -> o.name().name())
+                .toList();
     }
 
     /** The tables that the statement was known to change, and those that it turned out to reach, as by CASCADE. */

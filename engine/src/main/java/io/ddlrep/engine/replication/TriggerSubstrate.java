@@ -1,6 +1,7 @@
 package io.ddlrep.engine.replication;
 
 import io.ddlrep.engine.EngineConfig;
+import io.ddlrep.engine.capture.ApplySql;
 import io.ddlrep.engine.capture.CaptureSql;
 import io.ddlrep.engine.capture.RefreshPlanner;
 import io.ddlrep.engine.capture.ShapeReader;
@@ -111,6 +112,11 @@ public final class TriggerSubstrate implements Substrate {
     @Override
     public String unhook(Collection<ReplicatedTable> tables) {
         return RefreshPlanner.unhook(tables);
+    }
+
+    @Override
+    public String release(Collection<String> roles) {
+        return ApplySql.release(roles);
     }
 
     @Override

@@ -47,6 +47,12 @@ public interface Substrate extends AutoCloseable {
     String unhook(Collection<ReplicatedTable> tables);
 
     /**
+     * SQL for every node, run through {@link OperationSession#run} before a DDL statement that drops roles: takes rights on
+     * passing objects of ours away from them, with which they could not be dropped.
+     */
+    String release(Collection<String> roles);
+
+    /**
      * Reads the tables' new shapes in the client's session, after the statement, and says what to rebuild.
      *
      * @param origin the client's session, which sees its own uncommitted DDL

@@ -63,4 +63,25 @@ class EnvironmentIT {
         group.run("DROP FUNCTION here()");
         group.run("DROP FUNCTION other.there()");
     }
+
+    @Test
+    void what_a_superuser_makes_as_somebody_else_is_somebody_elses_on_every_node() throws Exception {
+        group.run("CREATE ROLE borrowed");
+        group.run("GRANT CREATE ON SCHEMA public TO borrowed");
+        client.run("SET SESSION AUTHORIZATION borrowed; CREATE TABLE of_borrowed (id integer PRIMARY KEY);"
+                + " RESET SESSION AUTHORIZATION; CREATE TABLE of_login (id integer PRIMARY KEY);"
+                + " SET SESSION AUTHORIZATION borrowed; BEGIN; CREATE VIEW also AS SELECT 1 AS one; COMMIT;"
+                + " RESET SESSION AUTHORIZATION");
+        group.assertEqualNodes();
+        for (int node = 1; node <= 3; node++) {
+            assertThat(group.node(node)
+                            .queryRows("SELECT relname, relowner = 'borrowed'::regrole FROM pg_class"
+                                    + " WHERE relname IN ('of_borrowed', 'of_login', 'also') ORDER BY 1"))
+                    .containsExactly("also|t", "of_borrowed|t", "of_login|f");
+        }
+        // Its last rows are kept for a while, but nothing of the role's may hang on them.
+        client.run("INSERT INTO of_borrowed VALUES (1); DROP VIEW also; DROP TABLE of_borrowed;"
+                + " REVOKE CREATE ON SCHEMA public FROM borrowed; DROP ROLE borrowed; DROP TABLE of_login");
+        group.assertEqualNodes();
+    }
 }

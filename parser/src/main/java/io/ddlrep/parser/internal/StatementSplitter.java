@@ -4,30 +4,22 @@ import io.ddlrep.parser.SqlLexer;
 import io.ddlrep.parser.TokenType;
 
 /**
- * Walks a text statement by statement, as the server's grammar separates them: a semicolon ends a statement unless it
- * stands in parentheses (CREATE RULE) or in BEGIN ATOMIC … END.
- *
- * <p>A body opens only in CREATE [OR REPLACE] FUNCTION or PROCEDURE, outside of parentheses, at the adjacent words BEGIN
- * ATOMIC, and closes at an END directly behind a semicolon or ATOMIC: so CASE … END, a label or a column named
- * {@code end} or {@code begin} need no counting. A routine made inside a body may have a body of its own.
- *
- * <p>SET standard_conforming_strings is followed for the statements behind it. One thread at a time.
+ * Walks a text statement by statement, as the server's grammar separates them (see {@link Nesting}). SET
+ * standard_conforming_strings is followed for the statements behind it. One thread at a time.
  */
 public final class StatementSplitter {
     private final String sql;
     private final TokenList tokens;
+    private final Nesting nesting;
     private SqlLexer lexer;
     private boolean standardStrings;
-
-    private int depth;
-    private int bodies;
-    private int statementStart;
 
     /** A splitter before the first statement. */
     public StatementSplitter(String sql, boolean standardStrings) {
         this.sql = sql;
         this.standardStrings = standardStrings;
         this.tokens = new TokenList(sql);
+        this.nesting = new Nesting(tokens);
         this.lexer = new SqlLexer(sql, 0, sql.length(), standardStrings);
     }
 
@@ -49,50 +41,19 @@ public final class StatementSplitter {
     public boolean next() {
         followStringSetting();
         tokens.clear(standardStrings);
-        depth = 0;
-        bodies = 0;
-        statementStart = 0;
+        nesting.clear();
         while (lexer.next() != TokenType.END) {
             if (!lexer.isSymbol(';')) {
                 tokens.add(lexer);
-                count();
-            } else if (depth > 0 || bodies > 0) {
+                nesting.count(lexer);
+            } else if (nesting.isInside()) {
                 tokens.add(lexer);
-                statementStart = tokens.size();
+                nesting.separator();
             } else if (tokens.size() > 0) {
                 return true;
             }
         }
         return tokens.size() > 0;
-    }
-
-    private void count() {
-        int last = tokens.size() - 1;
-        if (lexer.isSymbol('(')) {
-            depth++;
-        } else if (lexer.isSymbol(')')) {
-            depth = Math.max(0, depth - 1);
-        } else if (depth > 0) {
-            return;
-        } else if (lexer.isWord("ATOMIC") && tokens.isWord(last - 1, "BEGIN") && makesRoutine()) {
-            bodies++;
-            statementStart = last + 1;
-        } else if (bodies > 0 && last == statementStart && lexer.isWord("END")) {
-            bodies--;
-            statementStart = -1;
-        }
-    }
-
-    private boolean makesRoutine() {
-        int i = statementStart;
-        if (i < 0 || !tokens.isWord(i, "CREATE")) {
-            return false;
-        }
-        i++;
-        if (tokens.isWord(i, "OR") && tokens.isWord(i + 1, "REPLACE")) {
-            i += 2;
-        }
-        return tokens.isWord(i, "FUNCTION") || tokens.isWord(i, "PROCEDURE");
     }
 
     /** SET [SESSION | LOCAL] standard_conforming_strings { TO | = } value, or RESET, or SET … TO DEFAULT. */

@@ -39,7 +39,8 @@ public final class TokenList {
         return standardStrings;
     }
 
-    void add(SqlLexer lexer) {
+    /** Adds the token that a lexer stands at. */
+    public void add(SqlLexer lexer) {
         if (size == starts.length) {
             types = Arrays.copyOf(types, size * 2);
             starts = Arrays.copyOf(starts, size * 2);

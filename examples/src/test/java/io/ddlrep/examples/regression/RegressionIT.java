@@ -1,0 +1,135 @@
+package io.ddlrep.examples.regression;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ddlrep.examples.demo.EmbeddedGroup;
+import io.ddlrep.testkit.PgNode;
+import io.ddlrep.testkit.junit.Skip;
+import io.ddlrep.testkit.server.PgServerOptions;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** Every DDL statement of PostgreSQL's own regression scripts, on three nodes. */
+@Tag("long")
+class RegressionIT {
+    /** Others use what these make. */
+    private static final List<String> FIRST = List.of(
+            "test_setup",
+            "create_function_c",
+            "create_misc",
+            "create_operator",
+            "create_procedure",
+            "create_table",
+            "create_type",
+            "create_schema",
+            "create_index",
+            "create_view",
+            "create_aggregate",
+            "create_function_sql",
+            "create_cast",
+            "constraints",
+            "triggers",
+            "inherit",
+            "typed_table");
+
+    @Test
+    void nodes_stay_equal() throws SQLException, IOException {
+        int major = Integer.getInteger("ddlrep.regression.major", 17);
+        Path scripts = Path.of(System.getProperty("ddlrep.root", ".."), "../shared/corpus/pgregress-" + major);
+        Skip.unless(Files.isDirectory(scripts), "no " + scripts);
+        List<String> files = files(scripts);
+        List<RegressionRun.Verdict> verdicts = new ArrayList<>();
+        TreeSet<String> known = new TreeSet<>();
+        Path report = Path.of("target/regression.txt");
+        try (EmbeddedGroup group = EmbeddedGroup.start(
+                        "regression",
+                        Collections.nCopies(3, PgServerOptions.of(major)),
+                        node -> node.execute(
+                                "SET client_min_messages = error",
+                                "ALTER DATABASE regression SET bytea_output = 'hex'"));
+                EmbeddedGroup other =
+                        EmbeddedGroup.start("regression", List.of(PgServerOptions.of(major)), node -> {})) {
+            PgNode lone = other.origin().withDatabase("lone");
+            other.origin().execute("CREATE DATABASE lone TEMPLATE template0");
+            for (String file : files) {
+                String text = new String(Files.readAllBytes(scripts.resolve(file)), StandardCharsets.UTF_8);
+                int before = verdicts.size();
+                long began = System.nanoTime();
+                try (RegressionRun run = new RegressionRun(
+                        file,
+                        new Side(user -> lone.connect()),
+                        new Side(user -> group.connect("&preferQueryMode=simple")),
+                        group.nodes(),
+                        known,
+                        verdicts)) {
+                    run.run(text, Map.of("abs_srcdir", "/nonexistent", "libdir", "/nonexistent", "dlsuffix", ".so"));
+                } catch (RuntimeException | SQLException e) {
+                    verdicts.add(
+                            new RegressionRun.Verdict(file, 0, RegressionRun.Kind.BROKEN, "(file)", String.valueOf(e)));
+                }
+                Files.writeString(report, report(verdicts), StandardCharsets.UTF_8);
+                System.out.printf(
+                        "%s: %s in %.1f s%n",
+                        file, counts(verdicts.subList(before, verdicts.size())), (System.nanoTime() - began) / 1e9);
+            }
+        }
+        assertThat(verdicts).isNotEmpty();
+    }
+
+    private static List<String> files(Path scripts) throws IOException {
+        String chosen = System.getProperty("ddlrep.regression.files", "");
+        if (!chosen.isEmpty()) {
+            return Arrays.stream(chosen.split(",", -1)).map(f -> f + ".sql").toList();
+        }
+        List<String> files = new ArrayList<>(FIRST.stream()
+                .map(f -> f + ".sql")
+                .filter(f -> Files.exists(scripts.resolve(f)))
+                .toList());
+        try (Stream<Path> all = Files.list(scripts)) {
+            all.map(f -> f.getFileName().toString())
+                    .filter(f -> !files.contains(f))
+                    .sorted()
+                    .forEach(files::add);
+        }
+        return files;
+    }
+
+    private static Map<RegressionRun.Kind, Integer> counts(List<RegressionRun.Verdict> verdicts) {
+        Map<RegressionRun.Kind, Integer> counts = new TreeMap<>();
+        verdicts.forEach(v -> counts.merge(v.kind(), 1, Integer::sum));
+        return counts;
+    }
+
+    private static String report(List<RegressionRun.Verdict> verdicts) {
+        StringBuilder text = new StringBuilder(counts(verdicts) + "\n");
+        for (RegressionRun.Verdict v : verdicts) {
+            if (v.kind() != RegressionRun.Kind.EQUAL) {
+                String sql = v.statement().replaceAll("\\s+", " ");
+                text.append(v.kind())
+                        .append('\t')
+                        .append(v.file())
+                        .append(':')
+                        .append(v.line())
+                        .append('\t');
+                text.append(sql, 0, Math.min(200, sql.length()))
+                        .append("\t")
+                        .append(v.detail())
+                        .append('\n');
+            }
+        }
+        return text.toString();
+    }
+}
