@@ -2,12 +2,14 @@ package io.ddlrep.engine.operation;
 
 import io.ddlrep.engine.control.Group;
 import io.ddlrep.engine.control.SqlResource;
+import io.ddlrep.engine.node.NodeSession;
 import io.ddlrep.engine.node.Row;
 import io.ddlrep.engine.substrate.Refresh;
 import io.ddlrep.engine.substrate.RefreshRequest;
 import io.ddlrep.engine.substrate.ReplicatedTable;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -30,7 +32,8 @@ final class RefreshStep {
     }
 
     /**
-     * Tables that stand in a publication's scope and are not replicated yet.
+     * Tables that the operation has put into a publication's scope, and that are not replicated yet. One that stood there
+     * before was kept to this node by somebody who said so.
      *
      * @throws io.ddlrep.engine.DdlrepException 0A000 for a table that cannot be replicated
      */
@@ -38,19 +41,27 @@ final class RefreshStep {
         if (publication.scope() == Group.Scope.TABLES) {
             return List.of();
         }
-        List<Long> relids = new ArrayList<>();
-        for (Row row : context.client()
-                .session()
-                .query(NEW_TABLES, publication.scope() == Group.Scope.DATABASE, publication.schemas())) {
+        boolean all = publication.scope() == Group.Scope.DATABASE;
+        Map<Long, Row> found = tables(context.client().session(), all, publication.schemas());
+        if (!found.isEmpty()) {
+            // The service sees what is committed.
+            tables(context.service(), all, publication.schemas()).keySet().forEach(found::remove);
+        }
+        for (Row row : found.values()) {
             if (row.text("persistence").equals("u")) {
                 throw Errors.unsupported(
                         "table " + row.text("name")
                                 + " is UNLOGGED, which cannot be replicated: a crash empties it unseen",
                         "Make it an ordinary table, or keep it out of the publication's scope.");
             }
-            relids.add(row.number("relid"));
         }
-        return relids;
+        return List.copyOf(found.keySet());
+    }
+
+    private static Map<Long, Row> tables(NodeSession session, boolean all, List<String> schemas) {
+        Map<Long, Row> tables = new LinkedHashMap<>();
+        session.query(NEW_TABLES, all, schemas).forEach(row -> tables.put(row.number("relid"), row));
+        return tables;
     }
 
     /**

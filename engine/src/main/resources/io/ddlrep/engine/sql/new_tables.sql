@@ -1,4 +1,4 @@
--- Called by RefreshStep in the client's session: tables in scope that are not replicated yet.
+-- Called by RefreshStep in the client's session and in the service's: tables in scope that are not replicated yet.
 -- $1 whole database, $2 schemas
 SELECT c.oid AS relid, c.relpersistence AS persistence, s.nspname OPERATOR(pg_catalog.||) '.' OPERATOR(pg_catalog.||) c.relname AS name
   FROM pg_catalog.pg_class c

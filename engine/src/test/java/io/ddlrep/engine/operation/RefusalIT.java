@@ -144,4 +144,18 @@ class RefusalIT {
                     .isEqualTo("22023");
         }
     }
+
+    @Test
+    void a_table_that_was_kept_local_stays_so() throws Exception {
+        group.local(1, "CREATE UNLOGGED TABLE only_here (id integer)");
+        group.run("CREATE TABLE beside_it (id integer PRIMARY KEY)");
+        group.run("ALTER TABLE beside_it RENAME TO still_beside_it");
+        assertThat(
+                        group.origin()
+                                .queryRows(
+                                        "SELECT table_name FROM ddlrep.replicated_table WHERE table_name IN ('only_here', 'still_beside_it')"))
+                .containsExactly("still_beside_it");
+        group.local(1, "DROP TABLE only_here");
+        group.assertEqualNodes();
+    }
 }

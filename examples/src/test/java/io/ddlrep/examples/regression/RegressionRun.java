@@ -133,6 +133,8 @@ final class RegressionRun implements AutoCloseable {
         if (alone.isIdle()) {
             if (behind) {
                 catchUp();
+                // What the nodes made of it, each for itself, is not ddlrep's doing.
+                differences();
             }
             transaction.clear();
         }
@@ -178,19 +180,25 @@ final class RegressionRun implements AutoCloseable {
     }
 
     private void compare(int line, String statement) throws SQLException {
+        for (String difference : differences()) {
+            verdicts.add(new Verdict(file, line, Kind.WRONG, statement, difference));
+        }
+    }
+
+    /** What differs between the nodes now and did not before, a line for each node. */
+    private List<String> differences() throws SQLException {
+        List<String> lines = new ArrayList<>();
         CatalogDump origin = CatalogDump.of(watchers.get(0));
         for (int i = 1; i < watchers.size(); i++) {
-            List<String> difference = origin.difference(CatalogDump.of(watchers.get(i)));
-            List<String> fresh = difference.stream().filter(d -> known.add(d)).toList();
+            String node = nodes.get(i).name() + ": ";
+            List<String> fresh = origin.difference(CatalogDump.of(watchers.get(i))).stream()
+                    .filter(d -> known.add(node + d))
+                    .toList();
             if (!fresh.isEmpty()) {
-                verdicts.add(new Verdict(
-                        file,
-                        line,
-                        Kind.WRONG,
-                        statement,
-                        nodes.get(i).name() + ": " + String.join(" | ", fresh.subList(0, Math.min(4, fresh.size())))));
+                lines.add(node + String.join(" | ", fresh.subList(0, Math.min(4, fresh.size()))));
             }
         }
+        return lines;
     }
 
     @Override
