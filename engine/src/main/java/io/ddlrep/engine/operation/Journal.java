@@ -11,9 +11,10 @@ import java.util.List;
 final class Journal {
     private static final String INTENT = """
             INSERT INTO ddlrep.ddl_operation (op, publications, nodes, state, actor, client_address, coordinator,
-                client_pid, client_backend_start, search_path, role, statements)
+                client_pid, client_backend_start, search_path, role, statements, settings)
             SELECT $1, $2::text[], $3::text[], 'open', $4, $5, $6, $7::int,
-                   pg_catalog.to_timestamp($8::numeric / 1000000), $9, $10, pg_catalog.jsonb_build_array($11::text)
+                   pg_catalog.to_timestamp($8::numeric / 1000000), $9, $10, pg_catalog.jsonb_build_array($11::text),
+                   pg_catalog.jsonb_build_object('outside', $13::bool)
             """;
 
     private static final String COMPANIONS = """
@@ -26,6 +27,7 @@ final class Journal {
     /** Operations of publications $1 that have no result. */
     static final String OPEN = """
             SELECT op, pg_catalog.array_to_string(nodes, pg_catalog.chr(1)) AS nodes, coordinator, client_pid,
+                   coalesce((settings ->> 'outside')::bool, false) AS outside,
                    started::text AS started
               FROM ddlrep.ddl_operation
              WHERE state IN ('open', 'unresolved') AND publications && $1::text[] ORDER BY started
@@ -44,8 +46,10 @@ final class Journal {
      *
      * <p>Crash before: nothing is known, nothing was done. Crash after: recovery finds an open operation without a
      * decision, fences it and rolls back.
+     *
+     * @param outside the statement runs outside a transaction block: the origin has something to take back then, too
      */
-    static void intent(NodeSession service, OperationContext context, String statement) {
+    static void intent(NodeSession service, OperationContext context, String statement, boolean outside) {
         ClientState state = context.state();
         String[] backend = state.backend().split("/", 2);
         List<String> nodes = new ArrayList<>();
@@ -53,6 +57,10 @@ final class Journal {
         for (Companion companion : context.companions()) {
             nodes.add(companion.node());
             backends.add(companion.link().backend());
+        }
+        if (outside) {
+            nodes.add(context.client().node());
+            backends.add(state.backend());
         }
         service.update(
                 "BEGIN; SET LOCAL synchronous_commit = 'on'; " + INTENT + "; " + COMPANIONS + "; COMMIT",
@@ -67,7 +75,8 @@ final class Journal {
                 state.searchPath(),
                 state.role(),
                 statement,
-                backends);
+                backends,
+                outside);
     }
 
     /** Notes that a companion has another backend than the intent says. */

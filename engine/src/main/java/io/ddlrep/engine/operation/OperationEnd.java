@@ -43,6 +43,25 @@ final class OperationEnd {
     }
 
     /**
+     * What ran outside a transaction block was taken back.
+     *
+     * @param left nodes where that was not possible, with the reason
+     */
+    void takenBack(OperationContext context, String result, List<String> left) {
+        try {
+            Journal.finish(
+                    context.service(),
+                    context,
+                    left.isEmpty() ? "rolled_back" : "unresolved",
+                    left.isEmpty() ? result : result + "; to be taken back: " + String.join("; ", left));
+            engine.services().giveBack(context.service());
+        } catch (NodeException e) {
+            engine.warn("the result of operation " + context.op() + " could not be written", e);
+            context.service().close();
+        }
+    }
+
+    /**
      * What became of a COMMIT that was sent and whose answer is no proof: what the decision row says. Empty where nobody can
      * say; the journal still says open then.
      */

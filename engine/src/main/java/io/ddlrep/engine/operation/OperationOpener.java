@@ -18,6 +18,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BiConsumer;
 
 /**
  * Opens an operation: takes the publications' turn, resolves what an earlier coordinator left, checks health, opens and
@@ -75,6 +76,15 @@ final class OperationOpener {
 
     /** Opens an operation; on failure nothing is left behind but, at most, an intent marked as rolled back. */
     Opened open(Opening opening) {
+        return open(opening, this::start);
+    }
+
+    /** Opens an operation whose statement runs outside a transaction block: the companions begin none. */
+    Opened openOutside(Opening opening) {
+        return open(opening, this::startOutside);
+    }
+
+    private Opened open(Opening opening, BiConsumer<OperationContext, Opening> start) {
         NodeSession service = services.borrow(client.node());
         try {
             List<String> names = opening.names();
@@ -99,7 +109,7 @@ final class OperationOpener {
                     opening.state(),
                     new Link(client, opening.state().backend(), op.text(), services.tickets()),
                     service));
-            start(context, opening);
+            start.accept(context, opening);
             return new Opened(context, turn);
         } catch (RuntimeException e) {
             release(services, service);
@@ -107,7 +117,12 @@ final class OperationOpener {
         }
     }
 
-    private void start(OperationContext context, Opening opening) {
+    /**
+     * Checks health and opens the companions' sessions.
+     *
+     * @return the client's settings
+     */
+    private Map<String, String> meet(OperationContext context, Opening opening) {
         List<String> replicas = context.publications().stream()
                 .flatMap(p -> p.replicas().stream())
                 .map(Group.ReplicaState::node)
@@ -122,6 +137,23 @@ final class OperationOpener {
                         .toList(),
                 () -> settings.putAll(ClientState.settings(client)));
         openCompanions(context, replicas);
+        return settings;
+    }
+
+    private void startOutside(OperationContext context, Opening opening) {
+        context.told(Environment.of(context.state(), meet(context, opening)));
+        Journal.intent(
+                context.service(), context, opening.plan().planned().ddl().text(), true);
+    }
+
+    /** Ends the companions' sessions: a statement outside a transaction block leaves its settings in them. */
+    void closeCompanions() {
+        companions.values().forEach(NodeSession::close);
+        companions.clear();
+    }
+
+    private void start(OperationContext context, Opening opening) {
+        Map<String, String> settings = meet(context, opening);
         try {
             // The companions begin, and replicas say where they are, while the intent is being flushed: nothing of it
             // outlives
@@ -129,7 +161,7 @@ final class OperationOpener {
             DrainStep drain = new DrainStep(context);
             List<Runnable> tasks = new ArrayList<>();
             tasks.add(() -> Journal.intent(
-                    context.service(), context, opening.plan().planned().ddl().text()));
+                    context.service(), context, opening.plan().planned().ddl().text(), false));
             Queue<Companion> reopened = new ConcurrentLinkedQueue<>();
             tasks.addAll(begin(context, settings, reopened));
             tasks.add(drain::look);

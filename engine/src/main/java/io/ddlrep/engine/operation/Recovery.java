@@ -48,7 +48,8 @@ final class Recovery {
                     service,
                     new OperationId(row.text("op")),
                     Arrays.asList(row.text("nodes").split("\u0001", -1)),
-                    publications));
+                    publications,
+                    row.flag("outside")));
         }
         return reports;
     }
@@ -68,7 +69,7 @@ final class Recovery {
                                 op.text())
                         .isEmpty();
                 if (ended) {
-                    reports.add(resolve(service, op, List.of(node), publications));
+                    reports.add(resolve(service, op, List.of(node), publications, false));
                 }
             }
         }
@@ -113,12 +114,13 @@ final class Recovery {
     }
 
     /** Resolves one operation on all its nodes. */
-    Report resolve(NodeSession service, OperationId op, List<String> nodes, List<String> publications) {
+    private Report resolve(
+            NodeSession service, OperationId op, List<String> nodes, List<String> publications, boolean outside) {
         boolean committed = committed(service, op);
         List<String> waiting = new ArrayList<>();
         for (String node : nodes) {
             try {
-                String problem = finish(service, op, node, committed);
+                String problem = outside ? finishOutside(op, node, committed) : finish(service, op, node, committed);
                 if (!problem.isEmpty()) {
                     waiting.add(node + ": " + problem);
                     Journal.dirty(service, publications, node, "operation " + op + ": " + problem);
@@ -134,6 +136,21 @@ final class Recovery {
                 waiting.isEmpty() ? (committed ? "committed" : "rolled_back") : "unresolved",
                 waiting.isEmpty() ? "finished by recovery" : String.join("; ", waiting));
         return new Report(op, committed, List.copyOf(waiting));
+    }
+
+    /** What ran outside a transaction block is there already, or is taken back. */
+    private String finishOutside(OperationId op, String node, boolean committed) {
+        NodeSession session = services.borrow(node);
+        try {
+            if (committed) {
+                session.query(OutsideStep.END, op.text());
+            } else {
+                OutsideStep.undo(session, op, true);
+            }
+            return "";
+        } finally {
+            services.giveBack(session);
+        }
     }
 
     private String finish(NodeSession service, OperationId op, String node, boolean committed) {

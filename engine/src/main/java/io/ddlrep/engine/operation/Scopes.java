@@ -40,7 +40,7 @@ final class Scopes {
 
     /** TRUNCATE is captured and applied like any change of rows; the others keep up the node that they run on. */
     private static final Set<String> NO_SCHEMA_CHANGE =
-            Set.of("ALTER SYSTEM", "TRUNCATE TABLE", "REINDEX", "CLUSTER", "REFRESH MATERIALIZED VIEW");
+            Set.of("ALTER SYSTEM", "TRUNCATE TABLE", "REINDEX", "REFRESH MATERIALIZED VIEW");
 
     /** About everything in one database that a role owns, not about the role. */
     private static final Set<String> OWNED = Set.of("DROP OWNED", "REASSIGN OWNED");
@@ -78,7 +78,9 @@ final class Scopes {
     }
 
     private static boolean isLocal(Statement.Ddl ddl) {
-        if (NO_SCHEMA_CHANGE.contains(ddl.tag())) {
+        // CLUSTER with a name marks the index in the catalogs; without one it orders what is marked already.
+        if (NO_SCHEMA_CHANGE.contains(ddl.tag())
+                || (ddl.tag().equals("CLUSTER") && ddl.objects().isEmpty())) {
             return true;
         }
         return ddl.objects().stream().anyMatch(o -> LOCAL.contains(o.kind()))

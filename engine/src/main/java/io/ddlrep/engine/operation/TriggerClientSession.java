@@ -12,10 +12,7 @@ import io.ddlrep.engine.node.NodeSession;
 import io.ddlrep.engine.node.Row;
 import io.ddlrep.engine.node.ServerError;
 import io.ddlrep.engine.node.TransactionStatus;
-import io.ddlrep.parser.ObjectKind;
-import io.ddlrep.parser.ObjectRole;
 import io.ddlrep.parser.Statement;
-import io.ddlrep.parser.Transactability;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -40,6 +37,7 @@ final class TriggerClientSession implements ClientSession {
     private final StatementPlanner planner;
     private final List<String> olderSavepoints = new ArrayList<>();
     private final Cancels cancels = new Cancels();
+    private final OutsideOperation outside;
     private volatile @Nullable Operation operation;
     private boolean sawScript;
 
@@ -55,6 +53,7 @@ final class TriggerClientSession implements ClientSession {
         this.ending = new OperationEnd(engine, notices);
         this.planner = new StatementPlanner(engine, services, client);
         this.opener = new OperationOpener(services, client, connector, engine.random(), cancels, companions);
+        this.outside = new OutsideOperation(opener, client, ending, cancels);
     }
 
     @Override
@@ -81,6 +80,16 @@ final class TriggerClientSession implements ClientSession {
         StatementPlanner.Plan plan = plan(ddl);
         if (plan.concerned().isEmpty()) {
             call.run();
+            return;
+        }
+        if (OutsideOperation.isMeant(ddl)) {
+            refuse(plan, Operation.Mode.AUTOCOMMIT);
+            try {
+                outside.run(plan, call);
+            } catch (RuntimeException e) {
+                cancels.deafen();
+                throw e;
+            }
             return;
         }
         try {
@@ -129,45 +138,9 @@ final class TriggerClientSession implements ClientSession {
     }
 
     private void refuse(StatementPlanner.Plan plan, Operation.Mode mode) {
-        Statement.Ddl ddl = plan.planned().ddl();
-        for (Group.Publication publication : plan.concerned()) {
-            if (!publication.origin().equals(client.node())) {
-                throw abort(Errors.of(
-                        "25006",
-                        "this node is a replica of publication " + publication.name() + "; nothing was changed",
-                        "Its origin is " + services.address(publication.origin()),
-                        "Connect to jdbc:ddlrep://"
-                                + services.address(publication.origin()).host() + ":"
-                                + services.address(publication.origin()).port() + "/"
-                                + services.address(publication.origin()).database()));
-            }
-        }
-        if (plan.concerned().stream()
-                .anyMatch(p -> ddl.objects().stream()
-                        .anyMatch(o -> o.kind() == ObjectKind.SCHEMA
-                                && o.role() == ObjectRole.RENAMED
-                                && p.schemas().contains(o.name().name())))) {
-            throw abort(Errors.unsupported(
-                    "a publication's scope names this schema", "Rename it after it was taken out of the publication."));
-        }
-        if (ddl.objects().stream()
-                .anyMatch(o -> o.kind() == ObjectKind.TRIGGER && o.name().name().startsWith("!ddlrep_"))) {
-            throw abort(Errors.of(
-                    "42939",
-                    "triggers whose names begin with !ddlrep_ are ddlrep's own",
-                    "The statement would change what captures rows on the origin, or what keeps them out on replicas.",
-                    "Give the trigger another name."));
-        }
-        if (ddl.transactability() == Transactability.REFUSED) {
-            if (mode == Operation.Mode.BLOCK) {
-                // As the server says; the guard would speak first.
-                throw abort(Errors.inBlock(ddl));
-            }
-            throw abort(
-                    Errors.unsupported(
-                            ddl.tag() + " in this form runs outside a transaction block and is not replicated yet",
-                            "Use the form that runs in a transaction, or run it on each node with SET ddlrep.replicate = off."));
-        }
+        Refusals.of(plan, services, client.node(), mode).ifPresent(refusal -> {
+            throw abort(refusal);
+        });
     }
 
     /** An operation takes the turns of its publications when it opens; another one later could deadlock with its holder. */
@@ -427,6 +400,7 @@ final class TriggerClientSession implements ClientSession {
             if (open != null) {
                 open.context().companions().forEach(c -> c.session().cancel());
             }
+            outside.cancel();
             client.cancel();
         });
     }

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,6 +32,21 @@ final class VerifyStep {
     private static final int LINES = 20;
 
     private VerifyStep() {}
+
+    /** Asks the sessions of all nodes for the fingerprints of relations. */
+    static Map<String, @Nullable String> ask(OperationContext context, List<String> names) {
+        Map<String, @Nullable String> said = new ConcurrentHashMap<>();
+        List<Runnable> tasks = new ArrayList<>();
+        List<NodeSession> sessions = new ArrayList<>(List.of(context.client().session()));
+        context.companions().forEach(c -> sessions.add(c.session()));
+        for (NodeSession session : sessions) {
+            tasks.add(() -> said.put(
+                    session.node(),
+                    String.valueOf(session.query(HASHES, names).get(0).get("fingerprints"))));
+        }
+        context.services().fan().all(tasks);
+        return said;
+    }
 
     /** Fails with what differs unless all nodes said the same. */
     static void compare(OperationContext context, Map<String, @Nullable String> said) {

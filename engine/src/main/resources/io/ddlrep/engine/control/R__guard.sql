@@ -111,6 +111,10 @@ BEGIN
         RETURN substr(head, strpos(head, E'\n')) = E'\nSQL statement "' OR head ~ ('^[^\n]*\nSQL statement "DROP TRIGGER ((?!\n(PL/|SQL )).)*"'
             || '\nPL/pgSQL function inline_code_block line \d+ at SQL statement\nSQL statement "$');
     END IF;
+    -- What an operation outside a transaction block has made is taken back.
+    IF stack ~ '^[^\n]*\nSQL statement "DROP INDEX [^\n]*"\nPL/pgSQL function ddlrep\.undo_outside\(text,boolean\) line \d+ at EXECUTE$' THEN
+        RETURN true;
+    END IF;
     -- An extension's script; from 18 on it is on the stack.
     RETURN current_query() ~* '^(\s|--[^\n]*\n|/\*([^*]|\*+[^*/])*\*+/)*(create|alter)\s+extension\M';
 END

@@ -78,7 +78,10 @@ DECLARE
     op text := split_part(marker, '|', 1);
 BEGIN
     IF marker IS NULL OR marker = '' THEN
-        RETURN NULL;
+        IF coalesce(current_setting('ddlrep.outside', true), '') = '' THEN
+            RETURN NULL;
+        END IF;
+        RETURN (SELECT o.op FROM ddlrep.outside o WHERE o.op = current_setting('ddlrep.outside', true) AND o.backend = ddlrep.backend());
     END IF;
     IF marker = op || '|' || ddlrep.hmac(concat_ws('|', 'marker', op, ddlrep.backend(), pg_current_xact_id_if_assigned())) THEN
         RETURN op;

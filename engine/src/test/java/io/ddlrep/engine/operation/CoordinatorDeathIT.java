@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.lang.ProcessBuilder.Redirect;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
@@ -76,27 +77,34 @@ class CoordinatorDeathIT {
     private Hold die(Death death) throws IOException, InterruptedException {
         Hold hold = (death.isAtOrigin() ? origin : replica).holdWhen(m -> m.contains(death.message));
         PgNode node = group.origin();
-        Process child = new ProcessBuilder(
-                        System.getProperty("java.home") + "/bin/java",
-                        "-XX:TieredStopAtLevel=1",
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        CoordinatorMain.class.getName(),
-                        node.database(),
-                        node.superuser(),
-                        node.password(),
-                        Integer.toString(origin.node().port()),
-                        Integer.toString(node.port()),
-                        Integer.toString(replica.node().port()))
-                .redirectErrorStream(true)
-                .redirectOutput(Redirect.to(new File(logs, "child.log")))
-                .start();
+        Process child = child(node, origin.node(), replica.node(), logs);
         try {
             hold.await(LIMIT);
         } finally {
             child.destroyForcibly().waitFor();
         }
         return hold;
+    }
+
+    /** Starts a coordinator of its own process. */
+    static Process child(PgNode node, PgNode coordinated, PgNode replica, File logs, String... sql) throws IOException {
+        List<String> command = new ArrayList<>(List.of(
+                System.getProperty("java.home") + "/bin/java",
+                "-XX:TieredStopAtLevel=1",
+                "-cp",
+                System.getProperty("java.class.path"),
+                CoordinatorMain.class.getName(),
+                node.database(),
+                node.superuser(),
+                node.password(),
+                Integer.toString(coordinated.port()),
+                Integer.toString(node.port()),
+                Integer.toString(replica.port())));
+        command.addAll(List.of(sql));
+        return new ProcessBuilder(command)
+                .redirectErrorStream(true)
+                .redirectOutput(Redirect.to(new File(logs, "child.log")))
+                .start();
     }
 
     @ParameterizedTest

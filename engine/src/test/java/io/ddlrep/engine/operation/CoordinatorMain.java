@@ -32,8 +32,10 @@ final class CoordinatorMain {
         try (TriggerEngine engine = TriggerEngine.open(config, group, TriggerSubstrate::of);
                 TestClient test = new TestClient(engine, client, connector.as(user))) {
             test.run(
-                    "BEGIN; ALTER TABLE t ADD COLUMN a integer; UPDATE t SET a = id; INSERT INTO t VALUES (100, 'own', 1);"
-                            + " CREATE TABLE made (id integer PRIMARY KEY); COMMIT");
+                    args.length > 6
+                            ? args[6]
+                            : "BEGIN; ALTER TABLE t ADD COLUMN a integer; UPDATE t SET a = id; INSERT INTO t VALUES (100, 'own', 1);"
+                                    + " CREATE TABLE made (id integer PRIMARY KEY); COMMIT");
         }
     }
 

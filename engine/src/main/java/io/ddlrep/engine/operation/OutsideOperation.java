@@ -1,0 +1,105 @@
+package io.ddlrep.engine.operation;
+
+import io.ddlrep.engine.OriginCall;
+import io.ddlrep.engine.node.NodeSession;
+import io.ddlrep.parser.DdlFact;
+import io.ddlrep.parser.ObjectKind;
+import io.ddlrep.parser.Statement;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Operations of one client whose statement PostgreSQL refuses in a transaction block, from their opening to their end. Used by
+ * the thread that owns the client's session; {@link #cancel} by any.
+ */
+final class OutsideOperation {
+    private final OperationOpener opener;
+    private final NodeSession client;
+    private final OperationEnd ending;
+    private final Cancels cancels;
+    private volatile @Nullable OutsideStep step;
+
+    OutsideOperation(OperationOpener opener, NodeSession client, OperationEnd ending, Cancels cancels) {
+        this.opener = opener;
+        this.client = client;
+        this.ending = ending;
+        this.cancels = cancels;
+    }
+
+    /** Whether the statement is one of those that run outside a transaction block on every node. */
+    static boolean isMeant(Statement.Ddl ddl) {
+        return ddl.tag().equals("CREATE INDEX") && ddl.facts().contains(DdlFact.CONCURRENTLY);
+    }
+
+    /**
+     * Runs the statement on every node, and takes it back on every node where one of them failed.
+     *
+     * @param plan what it concerns
+     * @param call runs it in the client's session
+     * @throws RuntimeException the first failure, as the client is told
+     */
+    void run(StatementPlanner.Plan plan, OriginCall call) {
+        String table = table(plan);
+        if (table.isEmpty()) {
+            call.run(); // the server's own 42P01
+            return;
+        }
+        OperationContext context = open(plan);
+        OutsideStep current = new OutsideStep(context);
+        step = current;
+        try {
+            current.run(plan.planned().ddl(), table, call);
+            cancels.deafen();
+            current.decide();
+        } catch (RuntimeException e) {
+            cancels.deafen();
+            takeBack(current, context, e);
+        } finally {
+            step = null;
+            opener.closeCompanions();
+        }
+        current.end();
+        ending.committed(context, List.of());
+    }
+
+    private OperationContext open(StatementPlanner.Plan plan) {
+        try {
+            return opener.openOutside(new OperationOpener.Opening(plan.concerned(), plan))
+                    .context();
+        } catch (RuntimeException e) {
+            throw Errors.beforeOperation(e, client.node());
+        }
+    }
+
+    /** Takes the operation back, unless its decision is there although the answer was lost. */
+    private void takeBack(OutsideStep current, OperationContext context, RuntimeException failure) {
+        RuntimeException told = Errors.forClient(failure, client.node(), context.op());
+        Optional<Boolean> committed = ending.decision(context);
+        if (committed.isEmpty()) {
+            throw told;
+        }
+        if (!committed.get()) {
+            ending.takenBack(context, String.valueOf(told.getMessage()), current.undo());
+            throw told;
+        }
+    }
+
+    /** The table that the index is of; empty where there is none. */
+    private static String table(StatementPlanner.Plan plan) {
+        return plan.planned().resolution().named().stream()
+                .filter(n -> n.ref().kind() == ObjectKind.TABLE)
+                .flatMap(n -> n.relation().stream())
+                .map(Resolution.Relation::quoted)
+                .findFirst()
+                .orElse("");
+    }
+
+    /** Asks every node that is at work to stop; once. */
+    void cancel() {
+        OutsideStep current = step;
+        if (current != null) {
+            current.cancel();
+        }
+    }
+}

@@ -1,0 +1,100 @@
+package io.ddlrep.engine.operation;
+
+import io.ddlrep.engine.DdlrepException;
+import io.ddlrep.engine.control.Group;
+import io.ddlrep.engine.node.NodeAddress;
+import io.ddlrep.parser.ObjectKind;
+import io.ddlrep.parser.ObjectRole;
+import io.ddlrep.parser.Statement;
+import io.ddlrep.parser.Transactability;
+import java.util.Optional;
+
+/** Which statements are refused before an operation opens, and why. Stateless. */
+final class Refusals {
+    private Refusals() {}
+
+    /**
+     * The reason to refuse a statement, or empty.
+     *
+     * @param plan what it concerns; at least one publication
+     * @param services knows the nodes' addresses
+     * @param self the node that the client is connected to
+     * @param mode in whose transaction block it would run
+     */
+    static Optional<DdlrepException> of(
+            StatementPlanner.Plan plan, Services services, String self, Operation.Mode mode) {
+        Statement.Ddl ddl = plan.planned().ddl();
+        return replica(plan, services, self)
+                .or(() -> schemaOfScope(plan, ddl))
+                .or(() -> ownTrigger(ddl))
+                .or(() -> outsideBlock(ddl, mode))
+                .or(() -> partitionedCluster(plan, ddl));
+    }
+
+    private static Optional<DdlrepException> replica(StatementPlanner.Plan plan, Services services, String self) {
+        for (Group.Publication publication : plan.concerned()) {
+            if (!publication.origin().equals(self)) {
+                NodeAddress origin = services.address(publication.origin());
+                return Optional.of(Errors.of(
+                        "25006",
+                        "this node is a replica of publication " + publication.name() + "; nothing was changed",
+                        "Its origin is " + origin,
+                        "Connect to jdbc:ddlrep://" + origin.host() + ":" + origin.port() + "/" + origin.database()));
+            }
+        }
+        return Optional.empty();
+    }
+
+    private static Optional<DdlrepException> schemaOfScope(StatementPlanner.Plan plan, Statement.Ddl ddl) {
+        boolean renames = plan.concerned().stream()
+                .anyMatch(p -> ddl.objects().stream()
+                        .anyMatch(o -> o.kind() == ObjectKind.SCHEMA
+                                && o.role() == ObjectRole.RENAMED
+                                && p.schemas().contains(o.name().name())));
+        return renames
+                ? Optional.of(Errors.unsupported(
+                        "a publication's scope names this schema",
+                        "Rename it after it was taken out of the publication."))
+                : Optional.empty();
+    }
+
+    private static Optional<DdlrepException> ownTrigger(Statement.Ddl ddl) {
+        boolean own = ddl.objects().stream()
+                .anyMatch(o -> o.kind() == ObjectKind.TRIGGER && o.name().name().startsWith("!ddlrep_"));
+        return own
+                ? Optional.of(Errors.of(
+                        "42939",
+                        "triggers whose names begin with !ddlrep_ are ddlrep's own",
+                        "The statement would change what captures rows on the origin, or what keeps them out on replicas.",
+                        "Give the trigger another name."))
+                : Optional.empty();
+    }
+
+    private static Optional<DdlrepException> outsideBlock(Statement.Ddl ddl, Operation.Mode mode) {
+        if (ddl.transactability() != Transactability.REFUSED) {
+            return Optional.empty();
+        }
+        if (mode == Operation.Mode.BLOCK) {
+            // As the server says; the guard would speak first.
+            return Optional.of(Errors.inBlock(ddl));
+        }
+        return OutsideOperation.isMeant(ddl)
+                ? Optional.empty()
+                : Optional.of(
+                        Errors.unsupported(
+                                ddl.tag() + " in this form runs outside a transaction block and is not replicated yet",
+                                "Use the form that runs in a transaction, or run it on each node with SET ddlrep.replicate = off."));
+    }
+
+    private static Optional<DdlrepException> partitionedCluster(StatementPlanner.Plan plan, Statement.Ddl ddl) {
+        boolean partitioned = ddl.tag().equals("CLUSTER")
+                && plan.planned().resolution().named().stream()
+                        .flatMap(n -> n.relation().stream())
+                        .anyMatch(r -> r.kind() == 'p');
+        return partitioned
+                ? Optional.of(Errors.unsupported(
+                        "CLUSTER of a partitioned table runs outside a transaction block and is not replicated",
+                        "CLUSTER its partitions one by one."))
+                : Optional.empty();
+    }
+}

@@ -1,0 +1,188 @@
+package io.ddlrep.engine.operation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.ddlrep.engine.node.ServerError;
+import io.ddlrep.testkit.PgNode;
+import io.ddlrep.testkit.proxy.FaultProxy;
+import java.io.File;
+import java.io.IOException;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** CREATE INDEX CONCURRENTLY: a valid index on every node, or none on any. */
+class ConcurrentIndexIT {
+    private static final Duration LIMIT = Duration.ofSeconds(60);
+    private static final String INDEXES = "SELECT c.relname || ' ' || i.indisvalid FROM pg_index i"
+            + " JOIN pg_class c ON c.oid = i.indexrelid WHERE i.indrelid = 'public.t'::regclass ORDER BY 1";
+    private static final String NOTES = "SELECT op FROM ddlrep.outside";
+
+    private TestGroup group;
+
+    @TempDir
+    private File logs;
+
+    @BeforeEach
+    void start() throws SQLException {
+        group = TestGroup.create("concurrent");
+        group.run("CREATE TABLE t (id integer PRIMARY KEY, v integer)");
+        group.origin().execute("INSERT INTO t SELECT g, g FROM generate_series(1, 100) g");
+        group.synchronize();
+    }
+
+    @AfterEach
+    void stop() {
+        group.close();
+    }
+
+    private void assertIndexes(String... expected) throws SQLException {
+        for (PgNode node : group.nodes().nodes()) {
+            assertThat(node.queryRows(INDEXES)).as(node.name()).containsExactly(expected);
+            assertThat(node.queryRows(NOTES)).as(node.name()).isEmpty();
+        }
+    }
+
+    /** Keeps every build on a node from its end, for as long as it is open. */
+    private static Connection writer(PgNode node) throws SQLException {
+        Connection writer = node.connect();
+        writer.setAutoCommit(false);
+        try (Statement statement = writer.createStatement()) {
+            statement.execute("SET session_replication_role = replica");
+            statement.execute("LOCK TABLE t IN ROW EXCLUSIVE MODE");
+        }
+        return writer;
+    }
+
+    private static void awaitBuild(PgNode node) {
+        await().atMost(LIMIT)
+                .until(() -> !node.queryRows("SELECT FROM pg_stat_activity WHERE query LIKE 'CREATE%CONCURRENTLY%'"
+                                + " AND wait_event_type = 'Lock' AND datname = current_database()")
+                        .isEmpty());
+    }
+
+    @Test
+    void the_index_is_made_on_every_node() throws Exception {
+        try (TestClient client = group.client()) {
+            client.run("SET search_path = nowhere, public; CREATE INDEX CONCURRENTLY ON t (v);"
+                    + " CREATE UNIQUE INDEX CONCURRENTLY IF NOT EXISTS named ON t (v DESC);"
+                    + " CREATE INDEX CONCURRENTLY IF NOT EXISTS named ON t (id)");
+            assertThat(client.ask("SHOW ddlrep.outside")).isEmpty();
+        }
+        assertIndexes("named true", "t_pkey true", "t_v_idx true");
+        group.run("ALTER TABLE t ADD COLUMN w integer");
+        group.assertEqualNodes();
+    }
+
+    @Test
+    void rows_that_only_one_replica_has_leave_no_index_on_any_node() throws Exception {
+        group.local(3, "INSERT INTO t VALUES (1000, 1)");
+        try (TestClient client = group.client()) {
+            ServerError error = client.refused("CREATE UNIQUE INDEX CONCURRENTLY i ON t (v)");
+            assertThat(error.sqlState()).isEqualTo("23505");
+            assertThat(error.where()).contains("on node n3");
+        }
+        assertIndexes("t_pkey true");
+        assertThat(group.lastOperation()).isEqualTo("rolled_back");
+    }
+
+    @Test
+    void what_the_origin_refuses_is_its_own_error() throws Exception {
+        group.origin().execute("INSERT INTO t VALUES (1000, 1)");
+        group.synchronize();
+        try (TestClient client = group.client()) {
+            assertThat(client.refused("CREATE UNIQUE INDEX CONCURRENTLY i ON t (v)")
+                            .sqlState())
+                    .isEqualTo("23505");
+            assertThat(client.refused("CREATE INDEX CONCURRENTLY i ON missing (v)")
+                            .sqlState())
+                    .isEqualTo("42P01");
+            assertThat(client.refused("CREATE INDEX CONCURRENTLY i ON t (missing)")
+                            .sqlState())
+                    .isEqualTo("42703");
+            assertThat(client.refused("BEGIN; CREATE INDEX CONCURRENTLY i ON t (v)")
+                            .sqlState())
+                    .isEqualTo("25001");
+        }
+        assertIndexes("t_pkey true");
+    }
+
+    @Test
+    void a_cancel_while_one_node_waits_leaves_nothing() throws Exception {
+        try (TestClient client = group.client();
+                Connection writer = writer(group.node(2))) {
+            CompletableFuture<ServerError> told =
+                    CompletableFuture.supplyAsync(() -> client.refused("CREATE INDEX CONCURRENTLY i ON t (v)"));
+            awaitBuild(group.node(2));
+            client.cancel();
+            assertThat(told.join().sqlState()).isEqualTo("57014");
+            // The lock of the writer is no obstacle once it is gone; until then the node has an index that is not
+            // valid.
+            writer.rollback();
+            assertThat(client.ask("SELECT 1")).isEqualTo("1");
+        }
+        group.recover();
+        assertIndexes("t_pkey true");
+        group.run("CREATE INDEX CONCURRENTLY i ON t (v)");
+        assertIndexes("i true", "t_pkey true");
+    }
+
+    @Test
+    void a_node_that_is_lost_half_way_has_nothing_once_it_is_back() throws Exception {
+        FaultProxy proxy = group.closing(FaultProxy.before(group.node(2)));
+        TriggerEngine engine = group.openEngine(proxy.node());
+        try (TestClient client = group.client(engine);
+                Connection writer = writer(group.node(2))) {
+            CompletableFuture<ServerError> told =
+                    CompletableFuture.supplyAsync(() -> client.refused("CREATE INDEX CONCURRENTLY i ON t (v)"));
+            awaitBuild(group.node(2));
+            proxy.cut();
+            assertThat(told.join().message()).contains("n2");
+            writer.rollback();
+        }
+        assertThat(group.recover().clean()).isTrue();
+        assertIndexes("t_pkey true");
+        group.run("ALTER TABLE t ADD COLUMN w integer");
+        group.assertEqualNodes();
+    }
+
+    @Test
+    void recovery_takes_back_what_a_killed_coordinator_left() throws IOException, InterruptedException, SQLException {
+        PgNode node = group.origin();
+        try (Connection writer = writer(group.node(2))) {
+            Process child =
+                    CoordinatorDeathIT.child(node, node, group.node(2), logs, "CREATE INDEX CONCURRENTLY i ON t (v)");
+            try {
+                awaitBuild(group.node(2));
+            } finally {
+                child.destroyForcibly().waitFor();
+            }
+            assertThat(writer.isClosed()).isFalse();
+        }
+        assertThat(group.recover().clean()).isTrue();
+        assertIndexes("t_pkey true");
+    }
+
+    @Test
+    void code_that_runs_while_the_index_is_built_cannot_change_the_schema() throws Exception {
+        group.run("CREATE FUNCTION sneaky(integer) RETURNS integer IMMUTABLE LANGUAGE plpgsql AS"
+                + " 'BEGIN EXECUTE ''ALTER TABLE public.t ADD COLUMN IF NOT EXISTS bad integer''; RETURN $1; END'");
+        try (TestClient client = group.client()) {
+            assertThat(client.refused("CREATE INDEX CONCURRENTLY i ON t (sneaky(v))")
+                            .sqlState())
+                    .isIn("0A000", "55006");
+        }
+        assertIndexes("t_pkey true");
+        for (PgNode node : group.nodes().nodes()) {
+            assertThat(node.queryRows("SELECT FROM pg_attribute WHERE attname = 'bad'"))
+                    .isEmpty();
+        }
+    }
+}
