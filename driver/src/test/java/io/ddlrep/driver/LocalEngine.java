@@ -6,6 +6,7 @@ import io.ddlrep.engine.DdlEngine;
 import io.ddlrep.engine.EngineConfig;
 import io.ddlrep.engine.Notice;
 import io.ddlrep.engine.OriginCall;
+import io.ddlrep.engine.OriginStatement;
 import io.ddlrep.engine.control.Group;
 import io.ddlrep.engine.node.CompanionConnector;
 import io.ddlrep.engine.node.NodeSession;
@@ -77,7 +78,7 @@ final class LocalEngine implements EngineFactory {
         }
 
         @Override
-        public void performAutocommit(Statement.Ddl ddl, OriginCall call) {
+        public void performAutocommit(Statement.Ddl ddl, OriginStatement call) {
             asked.add("autocommit " + ddl.tag());
             onPerform.accept(this);
             call.run();

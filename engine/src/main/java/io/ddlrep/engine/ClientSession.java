@@ -30,9 +30,11 @@ public interface ClientSession extends AutoCloseable {
 
     /**
      * Runs one DDL statement that the client sent in autocommit: as BEGIN, {@link #perform} and {@link #commit} would,
-     * except that a statement which concerns nothing replicated is run as it came, without a transaction block around it.
+     * except that a statement which concerns nothing replicated is run as it came, without a transaction block around it, as is
+     * CREATE INDEX CONCURRENTLY. DROP INDEX CONCURRENTLY and DETACH PARTITION … CONCURRENTLY are run in the form that can be
+     * in a transaction: what waits for their locks waits in slices.
      */
-    void performAutocommit(Statement.Ddl ddl, OriginCall call);
+    void performAutocommit(Statement.Ddl ddl, OriginStatement call);
 
     /**
      * Ends the client's transaction.

@@ -4,6 +4,7 @@ import io.ddlrep.engine.ClientSession;
 import io.ddlrep.engine.DdlrepException;
 import io.ddlrep.engine.Notice;
 import io.ddlrep.engine.OriginCall;
+import io.ddlrep.engine.OriginStatement;
 import io.ddlrep.engine.jdbc.JdbcNodeSession;
 import io.ddlrep.engine.jdbc.SqlErrors;
 import io.ddlrep.engine.node.NodeException;
@@ -98,7 +99,8 @@ public final class DriverSession {
         } else if (!(piece.statement() instanceof Statement.Ddl ddl) || status() == TransactionStatus.FAILED) {
             action.run();
         } else if (isAutoCommit() && status() == TransactionStatus.IDLE) {
-            withoutAutosave(() -> engine(engine -> engine.performAutocommit(ddl, call(action))));
+            withoutAutosave(() -> engine(engine -> engine.performAutocommit(
+                    ddl, OriginStatement.of(call(action), call(() -> runner.answered(piece))))));
         } else {
             begin();
             perform(ddl, List.of(ddl), action);

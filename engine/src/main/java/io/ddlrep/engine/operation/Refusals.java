@@ -3,6 +3,7 @@ package io.ddlrep.engine.operation;
 import io.ddlrep.engine.DdlrepException;
 import io.ddlrep.engine.control.Group;
 import io.ddlrep.engine.node.NodeAddress;
+import io.ddlrep.parser.DdlFact;
 import io.ddlrep.parser.ObjectKind;
 import io.ddlrep.parser.ObjectRole;
 import io.ddlrep.parser.Statement;
@@ -84,6 +85,21 @@ final class Refusals {
                         Errors.unsupported(
                                 ddl.tag() + " in this form runs outside a transaction block and is not replicated yet",
                                 "Use the form that runs in a transaction, or run it on each node with SET ddlrep.replicate = off."));
+    }
+
+    /**
+     * Whether the statement is run in a form that can be in a transaction: what it locks is only locked for a moment then, and
+     * every node has the change or none. What the server refuses to do CONCURRENTLY it is left to refuse.
+     */
+    static boolean hasPlainForm(Statement.Ddl ddl) {
+        if (!ddl.facts().contains(DdlFact.CONCURRENTLY)) {
+            return false;
+        }
+        return switch (ddl.tag()) {
+            case "DROP INDEX" -> ddl.objects().size() == 1 && !ddl.facts().contains(DdlFact.CASCADE);
+            case "ALTER TABLE" -> ddl.facts().contains(DdlFact.PARTITION_CHANGE);
+            default -> false;
+        };
     }
 
     private static Optional<DdlrepException> partitionedCluster(StatementPlanner.Plan plan, Statement.Ddl ddl) {

@@ -40,7 +40,15 @@ final class StatementPlanner {
      * @param concerned publications; empty: it goes to the origin untouched
      * @param settings the session's settings
      */
-    record Plan(Operation.Planned planned, List<Group.Publication> concerned, OperationSettings settings) {}
+    record Plan(Operation.Planned planned, List<Group.Publication> concerned, OperationSettings settings) {
+        /** The plan of another form of the statement, which names the same. */
+        Plan of(Statement.Ddl form) {
+            return new Plan(
+                    new Operation.Planned(form, planned.resolution(), planned.touched(), planned.state()),
+                    concerned,
+                    settings);
+        }
+    }
 
     /**
      * Plans a statement.

@@ -4,6 +4,7 @@ import io.ddlrep.engine.ClientSession;
 import io.ddlrep.engine.DdlrepException;
 import io.ddlrep.engine.Notice;
 import io.ddlrep.engine.OriginCall;
+import io.ddlrep.engine.OriginStatement;
 import io.ddlrep.engine.control.Group;
 import io.ddlrep.engine.control.SqlResource;
 import io.ddlrep.engine.node.CompanionConnector;
@@ -12,6 +13,8 @@ import io.ddlrep.engine.node.NodeSession;
 import io.ddlrep.engine.node.Row;
 import io.ddlrep.engine.node.ServerError;
 import io.ddlrep.engine.node.TransactionStatus;
+import io.ddlrep.parser.DdlRewriter;
+import io.ddlrep.parser.ParserOptions;
 import io.ddlrep.parser.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -76,7 +79,7 @@ final class TriggerClientSession implements ClientSession {
     }
 
     @Override
-    public void performAutocommit(Statement.Ddl ddl, OriginCall call) {
+    public void performAutocommit(Statement.Ddl ddl, OriginStatement call) {
         StatementPlanner.Plan plan = plan(ddl);
         if (plan.concerned().isEmpty()) {
             call.run();
@@ -93,7 +96,14 @@ final class TriggerClientSession implements ClientSession {
             return;
         }
         try {
-            performConcerned(plan, List.of(ddl), Operation.Mode.AUTOCOMMIT, call);
+            if (Refusals.hasPlainForm(ddl)) {
+                Statement.Ddl plain = DdlRewriter.withoutConcurrently(ddl, ParserOptions.DEFAULT);
+                performConcerned(
+                        plan.of(plain), List.of(plain), Operation.Mode.AUTOCOMMIT, () -> client.execute(plain.text()));
+                call.answered();
+            } else {
+                performConcerned(plan, List.of(ddl), Operation.Mode.AUTOCOMMIT, call);
+            }
             commit(() -> client.execute("COMMIT"));
         } finally {
             // The block is ours: after a failed COMMIT the client is outside a transaction, as in autocommit.

@@ -2,6 +2,7 @@ package io.ddlrep.engine.operation;
 
 import io.ddlrep.engine.ClientSession;
 import io.ddlrep.engine.OriginCall;
+import io.ddlrep.engine.OriginStatement;
 import io.ddlrep.parser.Statement;
 import java.time.Duration;
 import java.util.List;
@@ -47,7 +48,7 @@ final class WatchedClientSession implements ClientSession {
     }
 
     @Override
-    public void performAutocommit(Statement.Ddl ddl, OriginCall call) {
+    public void performAutocommit(Statement.Ddl ddl, OriginStatement call) {
         watched(() -> session.performAutocommit(ddl, call));
     }
 

@@ -82,6 +82,36 @@ class ConcurrentIndexIT {
     }
 
     @Test
+    void an_index_is_dropped_on_every_node_or_on_none() throws Exception {
+        group.run("CREATE INDEX i ON t (v)");
+        try (TestClient client = group.client();
+                Connection writer = writer(group.node(3))) {
+            client.run("SET ddlrep.lock_wait = '1s'");
+            assertThat(client.refused("DROP INDEX CONCURRENTLY IF EXISTS i").sqlState())
+                    .isEqualTo("55P03");
+            assertIndexes("i true", "t_pkey true");
+            writer.rollback();
+            client.run("DROP INDEX CONCURRENTLY IF EXISTS i");
+            assertIndexes("t_pkey true");
+            assertThat(client.refused("BEGIN; DROP INDEX CONCURRENTLY t_pkey").sqlState())
+                    .isEqualTo("25001");
+        }
+        group.assertEqualNodes();
+    }
+
+    @Test
+    void a_partition_is_detached_on_every_node_and_its_rows_are_captured_on() throws Exception {
+        group.run("CREATE TABLE p (id integer PRIMARY KEY) PARTITION BY RANGE (id)");
+        group.run("CREATE TABLE p1 PARTITION OF p FOR VALUES FROM (1) TO (10)");
+        group.origin().execute("INSERT INTO p VALUES (1), (2)");
+        group.run("ALTER TABLE p DETACH PARTITION p1 CONCURRENTLY");
+        group.origin().execute("INSERT INTO p1 VALUES (3)");
+        group.synchronize();
+        assertThat(group.node(2).queryRows("SELECT id FROM p1 ORDER BY id")).containsExactly("1", "2", "3");
+        group.assertEqualNodes();
+    }
+
+    @Test
     void rows_that_only_one_replica_has_leave_no_index_on_any_node() throws Exception {
         group.local(3, "INSERT INTO t VALUES (1000, 1)");
         try (TestClient client = group.client()) {

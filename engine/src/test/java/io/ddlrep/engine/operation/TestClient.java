@@ -6,6 +6,7 @@ import io.ddlrep.engine.ClientSession;
 import io.ddlrep.engine.DdlEngine;
 import io.ddlrep.engine.DdlrepException;
 import io.ddlrep.engine.Notice;
+import io.ddlrep.engine.OriginStatement;
 import io.ddlrep.engine.node.CompanionConnector;
 import io.ddlrep.engine.node.NodeException;
 import io.ddlrep.engine.node.NodeSession;
@@ -77,7 +78,7 @@ final class TestClient implements AutoCloseable {
         String text = statement.text();
         if (statement instanceof Statement.Ddl ddl) {
             if (session.transactionStatus() == TransactionStatus.IDLE) {
-                engine.performAutocommit(ddl, () -> session.execute(text));
+                engine.performAutocommit(ddl, OriginStatement.of(() -> session.execute(text), () -> {}));
             } else {
                 engine.perform(ddl, script, () -> session.execute(text));
             }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import io.ddlrep.engine.ClientSession;
 import io.ddlrep.engine.DdlEngine;
 import io.ddlrep.engine.DdlrepException;
+import io.ddlrep.engine.OriginStatement;
 import io.ddlrep.engine.node.CompanionConnector;
 import io.ddlrep.engine.node.NodeException;
 import io.ddlrep.engine.node.NodeSession;
@@ -34,7 +35,7 @@ final class Client implements AutoCloseable {
             String text = statement.text();
             if (statement instanceof Statement.Ddl ddl) {
                 if (session.transactionStatus() == TransactionStatus.IDLE) {
-                    engine.performAutocommit(ddl, () -> session.execute(text));
+                    engine.performAutocommit(ddl, OriginStatement.of(() -> session.execute(text), () -> {}));
                 } else {
                     engine.perform(ddl, List.of(ddl), () -> session.execute(text));
                 }

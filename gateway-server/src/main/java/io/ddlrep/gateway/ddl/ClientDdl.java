@@ -4,6 +4,7 @@ import io.ddlrep.engine.ClientSession;
 import io.ddlrep.engine.DdlEngine;
 import io.ddlrep.engine.Notice;
 import io.ddlrep.engine.OriginCall;
+import io.ddlrep.engine.OriginStatement;
 import io.ddlrep.engine.node.CompanionConnector;
 import io.ddlrep.engine.node.TransactionStatus;
 import io.ddlrep.gateway.node.ClientWireSession;
@@ -243,11 +244,10 @@ public final class ClientDdl {
         }
     }
 
-    private static void ddl(
-            Joined joined, ClientWireSession session, Statement.Ddl ddl, boolean alone, OriginCall call) {
+    private void ddl(Joined joined, ClientWireSession session, Statement.Ddl ddl, boolean alone, OriginCall call) {
         boolean idle = session.transactionStatus() == TransactionStatus.IDLE;
         if (idle && alone) {
-            joined.engine().performAutocommit(ddl, call);
+            joined.engine().performAutocommit(ddl, OriginStatement.of(call, () -> answers.completed(ddl.tag())));
         } else {
             if (idle) {
                 joined.transactions().begin();

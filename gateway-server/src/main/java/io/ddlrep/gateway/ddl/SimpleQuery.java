@@ -2,6 +2,7 @@ package io.ddlrep.gateway.ddl;
 
 import io.ddlrep.engine.ClientSession;
 import io.ddlrep.engine.OriginCall;
+import io.ddlrep.engine.OriginStatement;
 import io.ddlrep.engine.node.TransactionStatus;
 import io.ddlrep.gateway.node.ClientWireSession;
 import io.ddlrep.gateway.wire.Frame;
@@ -88,7 +89,7 @@ final class SimpleQuery {
                 || origin.transactionStatus() == TransactionStatus.FAILED) {
             call.run();
         } else if (origin.transactionStatus() == TransactionStatus.IDLE) {
-            engine.performAutocommit(ddl, call);
+            engine.performAutocommit(ddl, OriginStatement.of(call, () -> answers.completed(ddl.tag())));
         } else {
             engine.perform(ddl, text.statements(), call);
         }
