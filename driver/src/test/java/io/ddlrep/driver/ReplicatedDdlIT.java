@@ -10,6 +10,7 @@ import java.sql.SQLException;
 import java.sql.SQLWarning;
 import java.sql.Savepoint;
 import java.sql.Statement;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
@@ -274,15 +275,27 @@ class ReplicatedDdlIT {
     }
 
     @Test
-    void what_cannot_run_in_a_block_is_refused_and_nothing_is_left() throws SQLException {
+    void indexes_are_made_and_dropped_concurrently_on_every_node() throws SQLException {
         try (Connection connection = connect();
                 Statement statement = connection.createStatement()) {
-            assertThatThrownBy(() -> statement.execute("CREATE INDEX CONCURRENTLY ON " + table + " (a)"))
-                    .isInstanceOf(SQLException.class);
+            assertThat(statement.executeUpdate("CREATE INDEX CONCURRENTLY i ON " + table + " (a)"))
+                    .isZero();
+            assertThat(indexes()).containsOnly("2");
+            try (PreparedStatement drop = connection.prepareStatement("DROP INDEX CONCURRENTLY i")) {
+                assertThat(drop.executeUpdate()).isZero();
+            }
+            assertThat(indexes()).containsOnly("1");
             assertThat(statement.execute("SELECT 1")).isTrue();
         }
-        assertThat(group.origin().queryText("SELECT count(*) FROM pg_index WHERE indrelid = '" + table + "'::regclass"))
-                .isEqualTo("1");
+    }
+
+    private List<String> indexes() throws SQLException {
+        List<String> counts = new ArrayList<>();
+        for (int node = 1; node <= 3; node++) {
+            counts.add(String.valueOf(group.replica(node)
+                    .queryText("SELECT count(*) FROM pg_index WHERE indrelid = '" + table + "'::regclass")));
+        }
+        return counts;
     }
 
     @Test

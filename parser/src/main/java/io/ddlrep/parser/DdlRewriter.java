@@ -12,7 +12,8 @@ public final class DdlRewriter {
     private DdlRewriter() {}
 
     /**
-     * The form of DROP INDEX CONCURRENTLY or DETACH PARTITION … CONCURRENTLY that runs in a transaction block.
+     * The form of DROP INDEX CONCURRENTLY, DETACH PARTITION … CONCURRENTLY or REFRESH MATERIALIZED VIEW CONCURRENTLY that locks
+     * readers out, and that runs in a transaction block and can be prepared.
      *
      * @param ddl the statement
      * @param options how strings are read in it

@@ -13,7 +13,7 @@ import java.util.stream.Collectors;
 record LockPlan(List<TableLock> locks, boolean complete) {
     /** Table-level lock modes that an operation may take, weakest first. */
     enum Mode {
-        /** CREATE INDEX. */
+        /** CREATE INDEX; sources of a materialized view, while it is filled. */
         SHARE("SHARE"),
         /** Foreign keys' parents, CREATE TRIGGER. */
         SHARE_ROW_EXCLUSIVE("SHARE ROW EXCLUSIVE"),

@@ -109,19 +109,22 @@ final class Operation {
         if (Scopes.isOfTheServer(ddl)) {
             apply.oncePerServer(ddl.text(), call);
         } else if (locks.complete() && (own || changed.isEmpty())) {
-            apply.everywhere(ddl.text(), call);
+            apply.everywhere(MaterializedRows.onReplicas(ddl), call);
         } else {
             apply.origin(call);
             context.locked();
             changed = locks.complete() ? changed : withReached(changed);
             drain.run();
             drain.carry();
-            apply.replicas(ddl.text());
+            apply.replicas(MaterializedRows.onReplicas(ddl));
         }
         Resolution now =
                 Resolution.mayMove(ddl) ? Resolution.of(context.client().session(), ddl) : planned.resolution();
         List<ReplicatedTable> after = refresh.run(changed, mayMakeTables(ddl), relationNames(now));
         noteSequences(ddl, now, after);
+        if (MaterializedRows.isFilled(ddl)) {
+            MaterializedRows.compare(context, filled(planned.resolution(), now));
+        }
         if (computed) {
             reimage(after);
         }
@@ -227,6 +230,20 @@ final class Operation {
             named.relation()
                     .filter(r -> !r.temporary() && r.kind() != 'i' && r.kind() != 'I')
                     .ifPresent(r -> names.add(r.quoted()));
+        }
+        return names;
+    }
+
+    /** Materialized views that the statement names, but for one that IF NOT EXISTS has met. */
+    private static List<String> filled(Resolution before, Resolution now) {
+        List<String> names = new ArrayList<>();
+        for (int i = 0; i < now.named().size(); i++) {
+            Resolution.Named named = now.named().get(i);
+            boolean met = named.ref().role() == ObjectRole.CREATED
+                    && before.named().get(i).relation().isPresent();
+            if (!met && named.ref().kind() == ObjectKind.MATERIALIZED_VIEW) {
+                named.relation().filter(r -> r.kind() == 'm').ifPresent(r -> names.add(r.quoted()));
+            }
         }
         return names;
     }

@@ -39,8 +39,7 @@ final class Scopes {
             ObjectKind.USER_MAPPING);
 
     /** TRUNCATE is captured and applied like any change of rows; the others keep up the node that they run on. */
-    private static final Set<String> NO_SCHEMA_CHANGE =
-            Set.of("ALTER SYSTEM", "TRUNCATE TABLE", "REINDEX", "REFRESH MATERIALIZED VIEW");
+    private static final Set<String> NO_SCHEMA_CHANGE = Set.of("ALTER SYSTEM", "TRUNCATE TABLE", "REINDEX");
 
     /** About everything in one database that a role owns, not about the role. */
     private static final Set<String> OWNED = Set.of("DROP OWNED", "REASSIGN OWNED");

@@ -135,6 +135,11 @@ final class StatementPlanner {
                         : List.of();
                 List<ReplicatedTable> trees = context.tables().trees(context.service(), touched);
                 LockPlanner.plan(other, resolution, touched, neighbours, trees, builder);
+                if (MaterializedRows.isFilled(other)) {
+                    context.tables()
+                            .find(context.service(), MaterializedRows.sources(client, other, resolution))
+                            .forEach(t -> builder.add(t.quoted(), LockPlan.Mode.SHARE));
+                }
             }
         }
         Statement.Ddl ddl = plan.planned().ddl();

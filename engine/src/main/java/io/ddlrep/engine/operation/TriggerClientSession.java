@@ -95,8 +95,13 @@ final class TriggerClientSession implements ClientSession {
             }
             return;
         }
+        boolean plainForm = Refusals.hasPlainForm(ddl);
+        if (plainForm && plan.planned().resolution().tableRelids().isEmpty()) {
+            call.run(); // the server says that there is nothing of that name
+            return;
+        }
         try {
-            if (Refusals.hasPlainForm(ddl)) {
+            if (plainForm) {
                 Statement.Ddl plain = DdlRewriter.withoutConcurrently(ddl, ParserOptions.DEFAULT);
                 performConcerned(
                         plan.of(plain), List.of(plain), Operation.Mode.AUTOCOMMIT, () -> client.execute(plain.text()));

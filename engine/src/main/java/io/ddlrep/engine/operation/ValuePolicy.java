@@ -61,12 +61,8 @@ final class ValuePolicy {
             if (ddl.facts().contains(DdlFact.WITH_NO_DATA)) {
                 return false;
             }
-            if (ddl.tag().contains("MATERIALIZED VIEW")) {
-                throw Errors.unsupported(
-                        ddl.tag() + " with data is not replicated yet: each node would compute other rows",
-                        "Say WITH NO DATA, and refresh on each node with SET ddlrep.replicate = off.");
-            }
-            return true;
+            // Rows cannot be written to a materialized view: all nodes compute them, and they are compared.
+            return !MaterializedRows.isFilled(ddl);
         }
         boolean changing =
                 ddl.facts().contains(DdlFact.SEQUENCE_COLUMN) && ddl.facts().contains(DdlFact.ADD_COLUMN);

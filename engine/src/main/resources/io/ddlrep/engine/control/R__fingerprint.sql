@@ -120,7 +120,8 @@ BEGIN
             ('parents', (SELECT string_agg(i.inhparent::regclass::text || CASE WHEN i.inhdetachpending THEN ' (detach pending)' ELSE '' END,
                 ', ' ORDER BY i.inhseqno) FROM pg_inherits i WHERE i.inhrelid = c.oid)),
             ('children', CASE WHEN c.relhassubclass THEN (SELECT string_agg(i.inhrelid::regclass::text, ', '
-                ORDER BY i.inhrelid::regclass::text COLLATE "C") FROM pg_inherits i WHERE i.inhparent = c.oid) END),
+                ORDER BY i.inhrelid::regclass::text COLLATE "C") FROM pg_inherits i JOIN pg_class h ON h.oid = i.inhrelid
+                WHERE i.inhparent = c.oid AND h.relpersistence <> 't') END),
             ('foreign server', CASE c.relkind WHEN 'f' THEN (SELECT s.srvname || coalesce(' ' || f.ftoptions::text, '')
                 FROM pg_foreign_table f JOIN pg_foreign_server s ON s.oid = f.ftserver WHERE f.ftrelid = c.oid) END)
         ) p(property, value)

@@ -13,7 +13,8 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -25,21 +26,26 @@ class ConcurrentIndexIT {
             + " JOIN pg_class c ON c.oid = i.indexrelid WHERE i.indrelid = 'public.t'::regclass ORDER BY 1";
     private static final String NOTES = "SELECT op FROM ddlrep.outside";
 
-    private TestGroup group;
+    private static TestGroup group;
 
     @TempDir
     private File logs;
 
-    @BeforeEach
-    void start() throws SQLException {
+    @BeforeAll
+    static void start() {
         group = TestGroup.create("concurrent");
+    }
+
+    @BeforeEach
+    void fill() throws SQLException {
+        group.run("DROP TABLE IF EXISTS t, p, p1");
         group.run("CREATE TABLE t (id integer PRIMARY KEY, v integer)");
         group.origin().execute("INSERT INTO t SELECT g, g FROM generate_series(1, 100) g");
         group.synchronize();
     }
 
-    @AfterEach
-    void stop() {
+    @AfterAll
+    static void stop() {
         group.close();
     }
 

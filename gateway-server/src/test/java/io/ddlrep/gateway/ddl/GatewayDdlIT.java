@@ -77,6 +77,12 @@ class GatewayDdlIT {
         }
     }
 
+    private List<String> indexes() {
+        return IntStream.rangeClosed(1, 3)
+                .mapToObj(n -> text(n, "SELECT count(*) FROM pg_index WHERE indrelid = '" + table + "'::regclass"))
+                .toList();
+    }
+
     private void assertColumns(String expected) {
         assertThat(columns()).containsOnly(expected);
     }
@@ -127,6 +133,11 @@ class GatewayDdlIT {
                 PreparedStatement drop = connection.prepareStatement("ALTER TABLE " + table + " DROP p")) {
             for (int i = 0; i < 7; i++) {
                 assertThat(add.executeUpdate()).isZero();
+                assertThat(statement.executeUpdate("CREATE INDEX CONCURRENTLY i ON " + table + " (a, p)"))
+                        .isZero();
+                assertThat(indexes()).containsOnly("2");
+                assertThat(statement.executeUpdate("DROP INDEX CONCURRENTLY i")).isZero();
+                assertThat(indexes()).containsOnly("1");
                 assertThat(drop.execute()).isFalse();
             }
             connection.setAutoCommit(false);

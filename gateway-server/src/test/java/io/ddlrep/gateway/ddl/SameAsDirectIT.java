@@ -162,7 +162,19 @@ class SameAsDirectIT {
                             "BEGIN; VACUUM t",
                             "ROLLBACK",
                             "VACUUM t",
-                            "ALTER TABLE t ADD b int; CREATE INDEX CONCURRENTLY ON t (a)")),
+                            "ALTER TABLE t ADD b int; CREATE INDEX CONCURRENTLY ON t (a)",
+                            "BEGIN; DROP INDEX CONCURRENTLY t_pkey",
+                            "ROLLBACK")),
+            Map.entry(
+                    "indexes made and dropped concurrently",
+                    texts(
+                            "CREATE INDEX CONCURRENTLY i ON t (a)",
+                            "CREATE INDEX CONCURRENTLY i ON t (a)",
+                            "CREATE INDEX CONCURRENTLY IF NOT EXISTS i ON t (a)",
+                            "CREATE INDEX CONCURRENTLY ON nowhere.t (a)",
+                            "DROP INDEX CONCURRENTLY i",
+                            "DROP INDEX CONCURRENTLY i",
+                            "DROP INDEX CONCURRENTLY IF EXISTS i")),
             Map.entry(
                     "temporary tables",
                     texts(
