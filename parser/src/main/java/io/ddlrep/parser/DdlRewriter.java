@@ -1,5 +1,6 @@
 package io.ddlrep.parser;
 
+import io.ddlrep.parser.internal.TokenList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
@@ -47,5 +48,42 @@ public final class DdlRewriter {
             return plain;
         }
         throw new IllegalArgumentException("no form of this runs in a transaction block: " + ddl.text());
+    }
+
+    /**
+     * The statement with other bounds of its partition.
+     *
+     * @param ddl CREATE TABLE … PARTITION OF, or ALTER TABLE … ATTACH PARTITION, with FOR VALUES
+     * @param bound the bounds with their words, as {@code pg_get_expr} writes them
+     * @param options how strings are read in it
+     * @throws IllegalArgumentException where the statement has no bounds
+     */
+    public static String withPartitionBound(Statement.Ddl ddl, String bound, ParserOptions options) {
+        TokenList tokens = TokenList.of(ddl.text(), options.standardConformingStrings());
+        for (int i = 0; i < tokens.size(); i++) {
+            if (tokens.isWord(i, "FOR") && tokens.isWord(i + 1, "VALUES")) {
+                // IN (…), WITH (…), or FROM (…) TO (…).
+                int end = closing(tokens, i + 2);
+                if (tokens.isWord(i + 2, "FROM")) {
+                    end = closing(tokens, end + 1);
+                }
+                return ddl.text().substring(0, tokens.start(i))
+                        + bound
+                        + ddl.text().substring(tokens.end(end));
+            }
+        }
+        throw new IllegalArgumentException("no bounds of a partition: " + ddl.text());
+    }
+
+    private static int closing(TokenList tokens, int from) {
+        int depth = 0;
+        for (int i = from; i < tokens.size(); i++) {
+            if (tokens.isSymbol(i, '(')) {
+                depth++;
+            } else if (tokens.isSymbol(i, ')') && --depth == 0) {
+                return i;
+            }
+        }
+        throw new IllegalArgumentException("bounds of a partition that do not end");
     }
 }

@@ -108,18 +108,20 @@ final class Operation {
         apply.release(droppedRoles(ddl));
         if (Scopes.isOfTheServer(ddl)) {
             apply.oncePerServer(ddl.text(), call);
-        } else if (locks.complete() && (own || changed.isEmpty())) {
-            apply.everywhere(MaterializedRows.onReplicas(ddl), call);
-        } else {
+        } else if (!locks.complete() || (!own && !changed.isEmpty())) {
             apply.origin(call);
             context.locked();
             changed = locks.complete() ? changed : withReached(changed);
             drain.run();
             drain.carry();
-            apply.replicas(MaterializedRows.onReplicas(ddl));
+            apply.replicas(ReplicaForm.of(context.client().session(), ddl, now(planned)));
+        } else if (ReplicaForm.isDerived(ddl)) {
+            apply.origin(call);
+            apply.replicas(ReplicaForm.of(context.client().session(), ddl, now(planned)));
+        } else {
+            apply.everywhere(MaterializedRows.onReplicas(ddl), call);
         }
-        Resolution now =
-                Resolution.mayMove(ddl) ? Resolution.of(context.client().session(), ddl) : planned.resolution();
+        Resolution now = now(planned);
         List<ReplicatedTable> after = refresh.run(changed, mayMakeTables(ddl), relationNames(now));
         noteSequences(ddl, now, after);
         if (MaterializedRows.isFilled(ddl)) {
@@ -131,6 +133,13 @@ final class Operation {
         if (mode == Mode.BLOCK) {
             leave();
         }
+    }
+
+    /** What the statement's names mean in the client's session now. */
+    private Resolution now(Planned planned) {
+        return Resolution.mayMove(planned.ddl())
+                ? Resolution.of(context.client().session(), planned.ddl())
+                : planned.resolution();
     }
 
     private static List<String> droppedRoles(Statement.Ddl ddl) {

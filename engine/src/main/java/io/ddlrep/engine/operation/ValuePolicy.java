@@ -94,6 +94,11 @@ final class ValuePolicy {
         return changing;
     }
 
+    /** Whether a text may hold a string that is read as the present time. */
+    static boolean mayReadClock(String text) {
+        return CLOCK_WORDS.matcher(text).find();
+    }
+
     private static boolean makesRows(Expression expression) {
         return expression.place() == Expression.Place.ADD_COLUMN_DEFAULT
                 || expression.place() == Expression.Place.USING;
@@ -106,7 +111,7 @@ final class ValuePolicy {
     private static boolean changesByItself(Expression expression) {
         return !expression.calls().exact()
                 || expression.functions().stream().anyMatch(VALUE_FUNCTIONS::contains)
-                || CLOCK_WORDS.matcher(expression.text()).find()
+                || mayReadClock(expression.text())
                 || (expression.place() == Expression.Place.USING
                         && expression.calls().casts().stream().anyMatch(CLOCK_TYPES::contains));
     }

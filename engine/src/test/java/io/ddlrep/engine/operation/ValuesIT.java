@@ -197,4 +197,34 @@ class ValuesIT {
         group.run("ALTER TABLE t DROP COLUMN d; DROP FUNCTION dice()");
         group.origin().execute("DELETE FROM t WHERE id = 600");
     }
+
+    @Test
+    void a_query_that_makes_a_table_runs_once() throws Exception {
+        group.run("CREATE SEQUENCE counted");
+        try (TestClient client = group.client()) {
+            client.run("PREPARE rows (integer) AS SELECT v, nextval('counted') AS n FROM keyless LIMIT $1;"
+                    + " CREATE TABLE made AS EXECUTE rows(2);"
+                    + " CREATE TABLE IF NOT EXISTS made (a, b) AS SELECT 1, 2;"
+                    + " CREATE TABLE \"Made\" (\"A\", b) WITH (fillfactor = 70, toast.autovacuum_enabled = off) AS"
+                    + " SELECT 'x'::varchar(3) COLLATE \"C\", ARRAY[1.5::numeric(4,2)], nextval('counted');"
+                    + " SELECT now() AS at, v::char(2) INTO into_it FROM keyless");
+        }
+        group.assertEqualNodes();
+        assertThat(group.node(3).queryRows("SELECT count(*), max(n) FROM made")).containsExactly("2|2");
+        assertThat(group.node(3).queryText("SELECT last_value FROM counted")).isEqualTo("1");
+        group.run("DROP TABLE made, \"Made\", into_it");
+        group.run("DROP SEQUENCE counted");
+    }
+
+    @Test
+    void bounds_of_a_partition_are_computed_once() throws Exception {
+        group.run("CREATE TABLE timed (at timestamptz) PARTITION BY RANGE (at)");
+        group.run("CREATE TABLE timed1 PARTITION OF timed FOR VALUES FROM (minvalue) TO (CURRENT_TIMESTAMP)"
+                + " PARTITION BY RANGE (at)");
+        group.run("CREATE TABLE timed2 (at timestamptz)");
+        group.run(
+                "ALTER TABLE timed ATTACH PARTITION timed2 FOR VALUES FROM ('tomorrow') TO ('infinity'::timestamptz)");
+        group.assertEqualNodes();
+        group.run("DROP TABLE timed");
+    }
 }
