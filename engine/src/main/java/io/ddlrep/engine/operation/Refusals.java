@@ -29,6 +29,7 @@ final class Refusals {
                 .or(() -> schemaOfScope(plan, ddl))
                 .or(() -> ownTrigger(ddl))
                 .or(() -> outsideBlock(ddl, mode))
+                .or(() -> mixed(plan))
                 .or(() -> partitionedCluster(plan, ddl));
     }
 
@@ -100,6 +101,14 @@ final class Refusals {
             case "ALTER TABLE" -> ddl.facts().contains(DdlFact.PARTITION_CHANGE);
             default -> false;
         };
+    }
+
+    private static Optional<DdlrepException> mixed(StatementPlanner.Plan plan) {
+        return plan.planned().resolution().mixed()
+                ? Optional.of(Errors.unsupported(
+                        "the statement drops temporary objects, which are only here, together with replicated ones",
+                        "Drop them in two statements."))
+                : Optional.empty();
     }
 
     private static Optional<DdlrepException> partitionedCluster(StatementPlanner.Plan plan, Statement.Ddl ddl) {

@@ -169,8 +169,28 @@ record Resolution(List<Named> named, List<Long> naming) {
         return Stream.concat(relations, naming.stream()).distinct().toList();
     }
 
-    /** Whether the statement works on a temporary relation. */
-    boolean temporary() {
-        return named.stream().flatMap(n -> n.relation().stream()).anyMatch(Relation::temporary);
+    /**
+     * Whether the statement is about temporary relations alone. A table that is made of one, by a query or LIKE, is an
+     * ordinary one; a view of one is temporary as well.
+     *
+     * @param ddl the statement
+     */
+    boolean temporary(Statement.Ddl ddl) {
+        boolean copies = ddl.tag().startsWith("CREATE TABLE") || ddl.tag().equals("SELECT INTO");
+        return named.stream()
+                        .filter(n -> !(copies && n.ref().role() == ObjectRole.REFERENCED))
+                        .flatMap(n -> n.relation().stream())
+                        .anyMatch(Relation::temporary)
+                && !mixed();
+    }
+
+    /** Whether the statement drops temporary relations and others. */
+    boolean mixed() {
+        List<Relation> dropped = named.stream()
+                .filter(n -> n.ref().role() == ObjectRole.DROPPED && n.ref().owner() == null)
+                .flatMap(n -> n.relation().stream())
+                .toList();
+        return dropped.stream().anyMatch(Relation::temporary)
+                && !dropped.stream().allMatch(Relation::temporary);
     }
 }

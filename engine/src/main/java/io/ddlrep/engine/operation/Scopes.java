@@ -63,7 +63,7 @@ final class Scopes {
             Resolution resolution,
             Collection<ReplicatedTable> touched,
             ClientState state) {
-        if (ddl.facts().contains(DdlFact.TEMPORARY) || resolution.temporary() || isLocal(ddl)) {
+        if (ddl.facts().contains(DdlFact.TEMPORARY) || resolution.temporary(ddl) || isLocal(ddl)) {
             return List.of();
         }
         List<Group.Publication> concerned = new ArrayList<>();

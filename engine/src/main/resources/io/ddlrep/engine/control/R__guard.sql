@@ -129,6 +129,8 @@ DECLARE
     me text;
     origin ddlrep.node;
     address text;
+    stack text;
+    nested boolean;
     who text := CASE current_setting('role') WHEN 'none' THEN session_user::text ELSE current_setting('role') END;
 BEGIN
     SELECT s.node INTO me FROM ddlrep.self s
@@ -152,14 +154,19 @@ BEGIN
         RETURN;
     END IF;
     SELECT n.* INTO origin FROM ddlrep.publication p JOIN ddlrep.node n ON n.name = p.origin WHERE p.name = publication;
+    -- What the guard stands on, if anything, is code.
+    GET DIAGNOSTICS stack = PG_CONTEXT;
+    nested := stack ~ 'PL/pgSQL function ddlrep\.guard_(start|end|drop)\(\) line \d+ at PERFORM\n';
     address := format('jdbc:ddlrep://%s:%s/%s',
         CASE WHEN origin.host LIKE '%:%' THEN '[' || origin.host || ']' ELSE origin.host END, origin.port, origin.database);
     RAISE EXCEPTION USING ERRCODE = '55D01',
-        MESSAGE = format('ddlrep: %s on replicated %s did not come through ddlrep', tag, object),
+        MESSAGE = format(CASE WHEN nested THEN 'ddlrep: %s on replicated %s was run by code (DO, CALL or a function), which is not replicated yet'
+            ELSE 'ddlrep: %s on replicated %s did not come through ddlrep' END, tag, object),
         DETAIL = CASE WHEN origin.name = me THEN
             format('Publication "%s": this is its origin, %s; the other nodes would not have the change.', publication, me)
             ELSE format('Publication "%s": this is the replica %s; changes come from the origin, %s.', publication, me, origin.name) END,
-        HINT = CASE WHEN origin.name = me THEN format('Send it through the ddlrep gateway or driver, %s.', address)
+        HINT = CASE WHEN nested AND origin.name = me THEN format('Send it as a statement of its own, through the ddlrep gateway or driver, %s.', address)
+            WHEN origin.name = me THEN format('Send it through the ddlrep gateway or driver, %s.', address)
             ELSE format('Send it to the origin, through the ddlrep gateway or driver: %s.', address) END
             || ' Members of role ddlrep_local may keep DDL to one node: SET ddlrep.replicate = off.';
 END

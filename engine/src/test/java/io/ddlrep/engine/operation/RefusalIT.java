@@ -162,4 +162,16 @@ class RefusalIT {
         group.local(1, "DROP TABLE only_here");
         group.assertEqualNodes();
     }
+
+    @Test
+    void a_table_that_is_made_of_a_temporary_one_is_on_every_node() throws Exception {
+        try (TestClient client = group.client()) {
+            client.run("CREATE TEMP TABLE scratch AS SELECT 1 AS one; CREATE TABLE kept AS SELECT * FROM scratch");
+            group.assertEqualNodes();
+            assertThat(group.node(2).queryRows("SELECT one FROM kept")).containsExactly("1");
+            assertThat(client.refused("DROP TABLE scratch, kept").sqlState()).isEqualTo("0A000");
+            client.run("CREATE VIEW of_scratch AS SELECT * FROM scratch; DROP TABLE scratch CASCADE; DROP TABLE kept");
+        }
+        group.assertEqualNodes();
+    }
 }

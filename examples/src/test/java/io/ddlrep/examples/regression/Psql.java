@@ -22,6 +22,7 @@ final class Psql {
 
     private String previous = "";
     private boolean standardStrings = true;
+    private boolean ended;
 
     /** What to do with a statement. */
     enum Send {
@@ -52,7 +53,7 @@ final class Psql {
     /** The next thing that the server would see; null at the end. */
     @Nullable
     Step next() {
-        while (true) {
+        while (!ended) {
             PsqlScript.Piece piece = script.next(new ParserOptions(standardStrings));
             if (piece == null) {
                 return null;
@@ -62,6 +63,7 @@ final class Psql {
                 return step;
             }
         }
+        return null;
     }
 
     private boolean skipping() {
@@ -117,6 +119,7 @@ final class Psql {
                 String user = words.length > 1 && !words[1].equals("-") ? expand(words[1]) : "";
                 return new Step(command.line(), user, Send.CONNECT, "");
             }
+            case "q", "quit" -> ended = true;
             case "g", "gx", "crosstabview", "watch" -> {
                 return sent(command, Send.PLAIN);
             }
