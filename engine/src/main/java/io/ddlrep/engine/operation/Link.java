@@ -88,6 +88,17 @@ final class Link implements OperationSession {
                 all.toArray());
     }
 
+    /** From here on code of the client may change the schema: its commands are noted. Origin only. */
+    void enterCode() {
+        String ticket = ticket("code", "");
+        session.update("SELECT ddlrep.enter_code($1, $2, $3)", op, used, ticket);
+    }
+
+    /** Ends {@link #enterCode}: the commands that code has run, in order. */
+    List<Row> endCode() {
+        return session.query("SELECT c.statement, c.search_path, c.role FROM ddlrep.end_code($1) c", op);
+    }
+
     @Override
     public void run(String sql) {
         if (!sql.isEmpty()) {

@@ -135,6 +135,43 @@ final class Operation {
         }
     }
 
+    /** Runs code of the client's: the origin goes first, with what locks it takes itself; the replicas get what it did. */
+    void code(Statement.Ddl ddl, Mode mode, OriginCall call) {
+        context.addStatement(ddl);
+        marked = true;
+        entry(mode).enter(context.client());
+        CodeStep code = new CodeStep(context);
+        List<CodeStep.Command> commands = code.run(call::run);
+        context.locked();
+        List<ReplicatedTable> changed = withReached(List.of());
+        boolean wrote = drain.hasOwnRows();
+        drain.run();
+        drain.carry();
+        List<Resolution> named = code.replay(commands);
+        Set<String> names = new LinkedHashSet<>();
+        named.forEach(n -> names.addAll(relationNames(n)));
+        List<ReplicatedTable> after = refresh.run(changed, !commands.isEmpty(), names);
+        boolean computed = false;
+        for (int i = 0; i < commands.size(); i++) {
+            Statement.Ddl command = commands.get(i).ddl();
+            noteSequences(command, named.get(i), after);
+            computed |= ValuePolicy.computedOnOrigin(context.client().session(), command);
+            if (MaterializedRows.isFilled(command)) {
+                MaterializedRows.compare(context, filled(null, named.get(i)));
+            }
+        }
+        boolean all = wrote || computed;
+        List<ReplicatedTable> reshaped = CodeStep.reshaped(changed, after).stream()
+                .filter(t -> all || changed.stream().noneMatch(old -> old.tableId() == t.tableId()))
+                .toList();
+        if (!reshaped.isEmpty()) {
+            reimage(reshaped);
+        }
+        if (mode == Mode.BLOCK) {
+            leave();
+        }
+    }
+
     /** What the statement's names mean in the client's session now. */
     private Resolution now(Planned planned) {
         return Resolution.mayMove(planned.ddl())
@@ -244,11 +281,12 @@ final class Operation {
     }
 
     /** Materialized views that the statement names, but for one that IF NOT EXISTS has met. */
-    private static List<String> filled(Resolution before, Resolution now) {
+    private static List<String> filled(@Nullable Resolution before, Resolution now) {
         List<String> names = new ArrayList<>();
         for (int i = 0; i < now.named().size(); i++) {
             Resolution.Named named = now.named().get(i);
-            boolean met = named.ref().role() == ObjectRole.CREATED
+            boolean met = before != null
+                    && named.ref().role() == ObjectRole.CREATED
                     && before.named().get(i).relation().isPresent();
             if (!met && named.ref().kind() == ObjectKind.MATERIALIZED_VIEW) {
                 named.relation().filter(r -> r.kind() == 'm').ifPresent(r -> names.add(r.quoted()));

@@ -44,6 +44,9 @@ final class Scopes {
     /** About everything in one database that a role owns, not about the role. */
     private static final Set<String> OWNED = Set.of("DROP OWNED", "REASSIGN OWNED");
 
+    /** What it does is not known before it has run. */
+    private static final String CODE = "DO";
+
     private Scopes() {}
 
     /** Whether the statement changes nothing but objects that all databases of a server share: roles and their memberships. */
@@ -56,6 +59,11 @@ final class Scopes {
                 && !OWNED.contains(ddl.tag());
     }
 
+    /** Whether the statement is code of the client's, which may change the schema. */
+    static boolean isCode(Statement.Ddl ddl) {
+        return ddl.tag().equals(CODE);
+    }
+
     /** The publications that the statement concerns; empty: it goes to the origin untouched. */
     static List<Group.Publication> concerned(
             Group group,
@@ -65,6 +73,12 @@ final class Scopes {
             ClientState state) {
         if (ddl.facts().contains(DdlFact.TEMPORARY) || resolution.temporary(ddl) || isLocal(ddl)) {
             return List.of();
+        }
+        if (isCode(ddl)) {
+            // Elsewhere the guard sees to it.
+            return group.publications().stream()
+                    .filter(p -> p.origin().equals(group.self()))
+                    .toList();
         }
         List<Group.Publication> concerned = new ArrayList<>();
         for (Group.Publication publication : group.publications()) {

@@ -267,6 +267,19 @@ END
 $f$;
 COMMENT ON FUNCTION ddlrep.guard_start() IS 'Event trigger: notes before the command what cannot be seen after it';
 
+-- Not the guard's own path and user are wanted here, but those of the command.
+CREATE OR REPLACE FUNCTION ddlrep.guard_path() RETURNS event_trigger
+LANGUAGE plpgsql
+AS $f$
+BEGIN
+    IF pg_catalog.length(pg_catalog.current_setting('ddlrep.code', true)) OPERATOR(pg_catalog.>) 0 THEN
+        PERFORM pg_catalog.set_config('ddlrep.code_path', pg_catalog.current_setting('search_path'), true),
+            pg_catalog.set_config('ddlrep.code_user', CURRENT_USER::pg_catalog.text, true);
+    END IF;
+END
+$f$;
+COMMENT ON FUNCTION ddlrep.guard_path() IS 'Event trigger: notes where a command that code runs looks for names, and as whom it runs';
+
 CREATE OR REPLACE FUNCTION ddlrep.guard_end() RETURNS event_trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET lc_messages = 'C'
 AS $f$
@@ -277,12 +290,15 @@ BEGIN
     GET DIAGNOSTICS stack = PG_CONTEXT;
     -- Staging tables of ddlrep_apply: only temporary ones are made there, and to see what GRANT changed takes long. Code of
     -- owners runs in its sessions, so nothing else is let through.
+    IF tg_tag = 'REFRESH MATERIALIZED VIEW' AND ddlrep.note_code(stack, tg_tag) THEN
+        RETURN;
+    END IF;
     IF tg_tag IN ('REFRESH MATERIALIZED VIEW', 'REINDEX') OR ddlrep.admitted(stack)
             OR (session_user = 'ddlrep_apply' AND tg_tag = 'GRANT' AND strpos(stack, E'\n') = 0) THEN
         RETURN;
     END IF;
     IF tg_tag IN ('GRANT', 'REVOKE', 'DROP OWNED') THEN
-        IF current_setting('ddlrep.guard_mark', true) IS DISTINCT FROM ddlrep.guard_mark() THEN
+        IF current_setting('ddlrep.guard_mark', true) IS DISTINCT FROM ddlrep.guard_mark() AND NOT ddlrep.note_code(stack, tg_tag) THEN
             PERFORM ddlrep.refuse(tg_tag, 'objects', (SELECT p.name FROM ddlrep.publication p ORDER BY p.name LIMIT 1));
         END IF;
         RETURN;
@@ -293,6 +309,9 @@ BEGIN
         WHERE NOT c.in_extension AND c.schema_name IS DISTINCT FROM 'pg_temp' AND c.object_type NOT IN ('subscription', 'event trigger')
     LOOP
         IF touched.publication IS NOT NULL THEN
+            IF ddlrep.note_code(stack, tg_tag) THEN
+                RETURN;
+            END IF;
             PERFORM ddlrep.refuse(tg_tag, touched.object_type || ' ' || touched.object_identity, touched.publication);
             RETURN;
         END IF;
@@ -300,13 +319,13 @@ BEGIN
     IF tg_tag = 'ALTER SCHEMA' THEN
         -- Renamed: the new name is not the one that the publication holds.
         SELECT p.name, s INTO touched FROM ddlrep.publication p, unnest(p.schemas) s WHERE to_regnamespace(quote_ident(s)) IS NULL LIMIT 1;
-        IF FOUND THEN
+        IF FOUND AND NOT ddlrep.note_code(stack, tg_tag) THEN
             PERFORM ddlrep.refuse(tg_tag, 'schema ' || quote_ident(touched.s), touched.name);
         END IF;
     ELSIF tg_tag LIKE 'ALTER %' AND current_setting('ddlrep.guard_mark', true) LIKE 'census %'
             -- An extension's new version may have more functions.
             AND (tg_tag <> 'ALTER EXTENSION' OR current_query() ~* '\mset\s+schema\M')
-            AND current_setting('ddlrep.guard_mark', true) <> ddlrep.guard_census() THEN
+            AND current_setting('ddlrep.guard_mark', true) <> ddlrep.guard_census() AND NOT ddlrep.note_code(stack, tg_tag) THEN
         SELECT c.object_type || ' ' || c.object_identity AS what INTO touched FROM pg_event_trigger_ddl_commands() c LIMIT 1;
         PERFORM ddlrep.refuse(tg_tag || ' … SET SCHEMA', touched.what || ', in or out of a schema',
             (SELECT p.name FROM ddlrep.publication p WHERE p.scope = 'schemas' ORDER BY p.name LIMIT 1));
@@ -351,6 +370,9 @@ BEGIN
             WHEN dropped.object_type IN ('table constraint', 'trigger', 'policy', 'rule', 'default value') THEN dropped.address_names[1]
             ELSE dropped.schema_name END));
         IF belongs_to IS NOT NULL THEN
+            IF ddlrep.note_code(stack, 'sql_drop') THEN
+                RETURN;
+            END IF;
             PERFORM ddlrep.refuse(tg_tag, dropped.object_type || ' ' || dropped.object_identity, belongs_to);
             RETURN;
         END IF;
@@ -372,6 +394,7 @@ BEGIN
             'DROP INDEX', 'DROP SEQUENCE', 'DROP STATISTICS', 'DROP FUNCTION', 'DROP ROUTINE', 'DROP AGGREGATE', 'DROP TYPE', 'DROP DOMAIN',
             'DROP COLLATION', 'DROP OPERATOR', 'DROP OPERATOR CLASS', 'DROP OPERATOR FAMILY', 'DROP EXTENSION', 'DROP SCHEMA',
             'DROP ACCESS METHOD', 'DROP TEXT SEARCH CONFIGURATION', 'DROP TEXT SEARCH DICTIONARY')$w$),
+        ('ddlrep_guard_path', 'ddl_command_start', 'ddlrep.guard_path()', ''),
         ('ddlrep_guard_end', 'ddl_command_end', 'ddlrep.guard_end()', ''),
         ('ddlrep_guard_drop', 'sql_drop', 'ddlrep.guard_drop()', '')) v(name, event, function, filter)
     LOOP

@@ -82,7 +82,7 @@ SELECT what, remedy, fixable, advice FROM (
         ) v(name, what, holds) WHERE v.name = f.name AND NOT v.holds
     UNION ALL SELECT 5, 'the guard is off: event trigger ' || v.name || CASE WHEN e.oid IS NULL THEN ' is missing' ELSE ' is not ENABLE ALWAYS' END,
         'Put it up again: ddlrep doctor --fix', true, false
-        FROM (VALUES ('ddlrep_guard_start'), ('ddlrep_guard_end'), ('ddlrep_guard_drop')) v(name)
+        FROM (VALUES ('ddlrep_guard_path'), ('ddlrep_guard_start'), ('ddlrep_guard_end'), ('ddlrep_guard_drop')) v(name)
             LEFT JOIN pg_event_trigger e ON e.evtname = v.name WHERE e.oid IS NULL OR e.evtenabled <> 'A'
     UNION ALL SELECT 6, 'max_prepared_transactions is 0: a replica that is lost in the moment of COMMIT has to be filled again',
         'Set it to 10 or more, and restart the server', false, true

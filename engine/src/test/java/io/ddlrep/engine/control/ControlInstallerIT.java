@@ -177,10 +177,11 @@ class ControlInstallerIT {
         PgNode node = database();
         try (NodeSession session = InstalledGroup.open(node)) {
             installer.install(session, installation(node, "g1"));
-            session.execute("ALTER TABLE ddlrep.node DROP COLUMN major; DROP TABLE ddlrep.batch_used;"
-                    + "DELETE FROM ddlrep.schema_version WHERE version > 1;"
-                    + "DROP FUNCTION ddlrep.guarded_schema(text);"
-                    + "INSERT INTO ddlrep.publication VALUES ('kept', 'n1', 'tables')");
+            session.execute(
+                    "ALTER TABLE ddlrep.node DROP COLUMN major; DROP TABLE ddlrep.batch_used, ddlrep.outside, ddlrep.code_statement;"
+                            + "DELETE FROM ddlrep.schema_version WHERE version > 1;"
+                            + "DROP FUNCTION ddlrep.guarded_schema(text);"
+                            + "INSERT INTO ddlrep.publication VALUES ('kept', 'n1', 'tables')");
             installer.upgrade(session);
             assertThat(installer.installedVersion(session)).hasValue(installer.version());
         }

@@ -9,6 +9,7 @@ import io.ddlrep.parser.Transactability;
 import io.ddlrep.parser.internal.CommandFinder.Found;
 import io.ddlrep.parser.internal.ddl.DdlReader;
 import io.ddlrep.parser.internal.ddl.Findings;
+import java.util.List;
 import java.util.Set;
 
 /** Makes a {@link Statement} of the tokens of one statement. Stateless. */
@@ -105,6 +106,10 @@ public final class StatementClassifier {
     }
 
     private static Statement other(SqlCommand command, Cursor cursor, SourceSpan span, String text) {
+        if (command == SqlCommand.DO && CodeBlock.mayChangeSchema(cursor)) {
+            return new Statement.Ddl(
+                    span, text, command.tag(), Transactability.ALLOWED, List.of(), List.of(), Set.of(), false);
+        }
         Transactability inBlock = BlockRules.of(command, cursor.over(cursor.index(), cursor.limit()), Set.of());
         return new Statement.Other(span, text, tag(command, cursor), kind(command, cursor), inBlock);
     }

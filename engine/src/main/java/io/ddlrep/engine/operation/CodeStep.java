@@ -1,0 +1,98 @@
+package io.ddlrep.engine.operation;
+
+import io.ddlrep.engine.node.NodeSession;
+import io.ddlrep.engine.node.Row;
+import io.ddlrep.engine.substrate.ReplicatedTable;
+import io.ddlrep.parser.ParserOptions;
+import io.ddlrep.parser.SqlParser;
+import io.ddlrep.parser.Statement;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+
+/**
+ * DDL that code of the client has run on the origin: the replicas run each of its commands, not the code. Rows that it wrote are
+ * carried as rows.
+ *
+ * <p>Crash before, during or after: all transactions are open; the servers roll them back.
+ */
+final class CodeStep {
+    private static final String SET = "SELECT pg_catalog.set_config('role', 'none', true),"
+            + " pg_catalog.set_config('search_path', $1, true), pg_catalog.set_config('role', $2, true)";
+
+    private final OperationContext context;
+
+    CodeStep(OperationContext context) {
+        this.context = context;
+    }
+
+    /**
+     * A command that code has run.
+     *
+     * @param ddl the command
+     * @param path the search_path that it had
+     * @param role the role that ran it
+     */
+    record Command(Statement.Ddl ddl, String path, String role) {}
+
+    /** Lets code run, and notes what it does to the schema. */
+    List<Command> run(Runnable code) {
+        context.client().enterCode();
+        code.run();
+        List<Command> commands = new ArrayList<>();
+        for (Row row : context.client().endCode()) {
+            List<Statement> read = SqlParser.parse(row.text("statement"), ParserOptions.DEFAULT);
+            if (read.size() != 1 || !(read.get(0) instanceof Statement.Ddl ddl)) {
+                throw Errors.unsupported(
+                        "code has run a command that is not understood: " + row.text("statement"),
+                        "Send it as a statement of its own.");
+            }
+            commands.add(new Command(ddl, row.text("search_path"), row.text("role")));
+        }
+        return commands;
+    }
+
+    /** Runs the commands on the replicas, and gives the names in them as the client's session finds them now. */
+    List<Resolution> replay(List<Command> commands) {
+        NodeSession client = context.client().session();
+        List<Resolution> resolutions = new ArrayList<>();
+        // The code may have left another one.
+        String path = client.query("SELECT pg_catalog.current_setting('search_path') AS path")
+                .get(0)
+                .text("path");
+        for (Command command : commands) {
+            client.query("SELECT pg_catalog.set_config('search_path', $1, true)", command.path());
+            Resolution now = Resolution.of(client, command.ddl());
+            String text = ReplicaForm.of(client, command.ddl(), now);
+            resolutions.add(now);
+            List<Runnable> tasks = new ArrayList<>();
+            String role = command.role().equals(context.state().sessionUser()) ? "none" : command.role();
+            context.companions()
+                    .forEach(c -> tasks.add(() -> {
+                        c.session().query(SET, command.path(), role);
+                        c.session().execute(text);
+                    }));
+            context.services().fan().all(tasks);
+        }
+        if (!commands.isEmpty()) {
+            client.query("SELECT pg_catalog.set_config('search_path', $1, true)", path);
+            List<Runnable> tasks = new ArrayList<>();
+            context.companions()
+                    .forEach(c -> tasks.add(() -> c.session()
+                            .query(
+                                    SET,
+                                    context.told().get("search_path"),
+                                    context.told().get("role"))));
+            context.services().fan().all(tasks);
+        }
+        return resolutions;
+    }
+
+    /** Tables whose rows the code may have written in a shape that capture did not know yet. */
+    static List<ReplicatedTable> reshaped(Collection<ReplicatedTable> before, Collection<ReplicatedTable> after) {
+        return after.stream()
+                .filter(now -> before.stream()
+                        .noneMatch(old -> old.tableId() == now.tableId() && old.generation() == now.generation()))
+                .toList();
+    }
+}

@@ -1,0 +1,105 @@
+package io.ddlrep.engine.operation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.sql.SQLException;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** DDL in DO blocks: the replicas run the commands that it ran, and its rows arrive as rows. */
+class CodeIT {
+    private static TestGroup group;
+    private TestClient client;
+
+    @BeforeAll
+    static void start() throws SQLException {
+        group = TestGroup.create("code");
+        group.run("CREATE SCHEMA other");
+    }
+
+    @AfterAll
+    static void stop() {
+        group.close();
+    }
+
+    @BeforeEach
+    void fill() throws SQLException {
+        group.run("DROP TABLE IF EXISTS t, made, made2 CASCADE");
+        group.run("DROP TYPE IF EXISTS mood");
+        group.run("CREATE TABLE t (id integer PRIMARY KEY, v text)");
+        group.origin().execute("INSERT INTO t SELECT g, 'v' FROM generate_series(1, 10) g");
+        client = group.client();
+    }
+
+    private void assertEverywhere(String sql, String... rows) throws SQLException {
+        for (int node = 1; node <= 3; node++) {
+            assertThat(group.node(node).queryRows(sql)).as("n" + node).containsExactly(rows);
+        }
+        group.assertEqualNodes();
+    }
+
+    @Test
+    void what_a_block_makes_once_or_never_is_on_every_node() throws SQLException {
+        for (int i = 0; i < 2; i++) {
+            client.run(
+                    "DO $$ BEGIN CREATE TYPE mood AS ENUM ('sad', 'glad'); EXCEPTION WHEN duplicate_object THEN NULL; END $$");
+        }
+        client.run("DO $$ BEGIN IF to_regclass('made') IS NULL THEN"
+                + " CREATE TABLE made (id serial PRIMARY KEY, m mood DEFAULT 'sad'); END IF; END $$");
+        group.origin().execute("INSERT INTO made (m) VALUES ('glad')");
+        group.synchronize();
+        assertEverywhere("SELECT id, m FROM made", "1|glad");
+    }
+
+    @Test
+    void text_that_is_put_together_runs_as_it_was_put_together() throws SQLException {
+        client.run("DO $$ DECLARE n text; BEGIN FOREACH n IN ARRAY ARRAY['a', 'B c'] LOOP"
+                + " EXECUTE format('ALTER TABLE t ADD COLUMN %I integer DEFAULT 7', n);"
+                + " EXECUTE format('CREATE INDEX ON t (%I)', n); END LOOP; DROP INDEX t_a_idx; END $$");
+        assertEverywhere("SELECT a, \"B c\" FROM t WHERE id = 1", "7|7");
+        assertEverywhere("SELECT count(*) FROM pg_index WHERE indrelid = 't'::regclass", "2");
+    }
+
+    @Test
+    void rows_that_the_block_writes_in_the_new_shape_arrive_in_it() throws SQLException {
+        client.run("BEGIN; INSERT INTO t VALUES (50, 'own');"
+                + " DO $$ BEGIN UPDATE t SET v = 'old' WHERE id = 1; ALTER TABLE t ADD COLUMN w integer;"
+                + " UPDATE t SET w = id WHERE id < 3; CREATE TABLE made AS SELECT random() AS r, id FROM t;"
+                + " INSERT INTO made VALUES (0, -1); END $$; UPDATE t SET w = 50 WHERE id = 50; COMMIT");
+        assertEverywhere("SELECT id, v, w FROM t WHERE w IS NOT NULL ORDER BY id", "1|old|1", "2|v|2", "50|own|50");
+        assertEverywhere("SELECT count(*) FROM made", "12");
+    }
+
+    @Test
+    void the_path_of_each_command_counts_and_the_clients_own_is_kept() throws SQLException {
+        client.run("DO $$ BEGIN SET LOCAL search_path = other; CREATE TABLE made2 (id integer PRIMARY KEY);"
+                + " PERFORM set_config('search_path', 'public', true); CREATE TABLE made (id integer PRIMARY KEY); END $$;"
+                + " BEGIN; DO $$ BEGIN SET LOCAL search_path = other; DROP TABLE made2; END $$;"
+                + " CREATE TABLE made2 (id integer PRIMARY KEY); COMMIT");
+        assertEverywhere(
+                "SELECT relnamespace::regnamespace, relname FROM pg_class WHERE relname IN ('made', 'made2')"
+                        + " ORDER BY 2",
+                "public|made",
+                "other|made2");
+        group.run("DROP TABLE other.made2");
+    }
+
+    @Test
+    void a_command_that_fails_on_one_replica_undoes_the_block_everywhere() throws SQLException {
+        group.local(3, "CREATE TABLE made2 (id integer)");
+        assertThat(client.refused("DO $$ BEGIN CREATE TABLE made (id integer); CREATE TABLE made2 (id integer); END $$")
+                        .sqlState())
+                .isEqualTo("42P07");
+        group.local(3, "DROP TABLE made2");
+        assertEverywhere("SELECT FROM pg_class WHERE relname IN ('made', 'made2')");
+    }
+
+    @Test
+    void code_that_touches_nothing_replicated_is_left_alone() throws SQLException {
+        client.run("DO $$ BEGIN CREATE TEMP TABLE scratch (id integer); DROP TABLE scratch; END $$;"
+                + " DO $$ BEGIN CREATE TEMP TABLE scratch (id integer); COMMIT; DROP TABLE scratch; END $$");
+        group.assertEqualNodes();
+    }
+}
