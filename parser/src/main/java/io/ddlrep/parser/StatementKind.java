@@ -6,7 +6,10 @@ public enum StatementKind {
     QUERY,
     /** Changes rows: INSERT, UPDATE, DELETE, MERGE; also behind WITH. */
     DML,
-    /** Changes the schema, or privileges, or a comment; TRUNCATE counts here since it is replicated like rows. */
+    /**
+     * Changes the schema, or privileges, or a comment; TRUNCATE counts here since it is replicated like rows, and DO where the
+     * words of its code say that it may.
+     */
     DDL,
     /** BEGIN, COMMIT, ROLLBACK, SAVEPOINT and their kin. */
     TRANSACTION_CONTROL,
@@ -16,7 +19,7 @@ public enum StatementKind {
     COPY,
     /** Anything else that changes neither schema nor rows of tables: VACUUM, ANALYZE, CHECKPOINT, LOCK, NOTIFY. */
     UTILITY,
-    /** May run anything inside, DDL included: DO, CALL, EXECUTE, EXPLAIN ANALYZE. Only the server can tell. */
+    /** May run anything inside, DDL included: other DO, CALL, EXECUTE, EXPLAIN ANALYZE. Only the server can tell. */
     OPAQUE,
     /** Not understood. Takes the careful path; never dropped. */
     UNCLASSIFIED

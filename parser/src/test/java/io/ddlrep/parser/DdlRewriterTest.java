@@ -1,0 +1,78 @@
+package io.ddlrep.parser;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class DdlRewriterTest {
+    private static Statement.Ddl ddl(String sql) {
+        return (Statement.Ddl) SqlParser.parse(sql, ParserOptions.DEFAULT).get(0);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "drop index concurrently i|drop index  i",
+                "DROP INDEX /* concurrently */ CONCURRENTLY IF EXISTS s.concurrently|DROP INDEX /* concurrently */  IF EXISTS s.concurrently",
+                "DROP INDEX CONCURRENTLY \"CONCURRENTLY\"|DROP INDEX  \"CONCURRENTLY\"",
+                "ALTER TABLE t DETACH PARTITION s.concurrently CONCURRENTLY|ALTER TABLE t DETACH PARTITION s.concurrently",
+                "REFRESH MATERIALIZED VIEW CONCURRENTLY m WITH DATA|REFRESH MATERIALIZED VIEW  m WITH DATA"
+            })
+    void the_word_is_cut_out_and_nothing_else(String sql, String plain) {
+        assertThat(DdlRewriter.withoutConcurrently(ddl(sql), ParserOptions.DEFAULT)
+                        .text())
+                .isEqualTo(plain);
+    }
+
+    @Test
+    void what_has_no_such_form_is_refused() {
+        assertThatThrownBy(() -> DdlRewriter.withoutConcurrently(
+                        ddl("REINDEX (CONCURRENTLY on) SCHEMA s"), ParserOptions.DEFAULT))
+                .isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "CREATE TABLE p1 PARTITION OF p (CHECK (a > f(1))) FOR VALUES FROM (now(), 1) TO ((a), b) PARTITION BY LIST (a)",
+                "CREATE TABLE p1 PARTITION OF p (CHECK (a > f(1))) FOR VALUES IN ('a)', lower('B')) PARTITION BY LIST (a)",
+                "CREATE TABLE p1 PARTITION OF p (CHECK (a > f(1))) for values WITH (modulus 3, remainder 1) PARTITION BY LIST (a)"
+            })
+    void bounds_of_a_partition_are_replaced_whole(String sql) {
+        assertThat(DdlRewriter.withPartitionBound(ddl(sql), "FOR VALUES IN ('x')", ParserOptions.DEFAULT))
+                .isEqualTo(
+                        "CREATE TABLE p1 PARTITION OF p (CHECK (a > f(1))) FOR VALUES IN ('x') PARTITION BY LIST (a)");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "DO $$ BEGIN CREATE TYPE t AS ENUM (); END $$",
+                "do language plpgsql $x$ begin execute 'alter table t add c int'; end $x$",
+                "DO 'BEGIN EXECUTE format(''DROP TABLE %I'', ''t''); END'",
+                "DO $$ BEGIN CREATE TEMP TABLE t (id int) ON COMMIT DROP; COMMENT ON TABLE t IS ''; END $$"
+            })
+    void code_with_words_of_ddl_may_change_the_schema(String sql) {
+        Statement.Ddl code = ddl(sql);
+        assertThat(code.tag()).isEqualTo("DO");
+        assertThat(code.complete()).isFalse();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "DO $$ BEGIN PERFORM 1; RAISE NOTICE 'dropped, created'; END $$",
+                "DO $$ BEGIN CREATE TEMP TABLE t (id int) ON COMMIT DROP; END $$",
+                "DO $$ BEGIN CREATE TABLE t (id int); COMMIT; END $$",
+                "DO $$ BEGIN DROP TABLE t; ROLLBACK AND CHAIN; END $$"
+            })
+    void other_code_and_code_that_ends_transactions_is_opaque(String sql) {
+        assertThat(SqlParser.parse(sql, ParserOptions.DEFAULT).get(0).kind()).isEqualTo(StatementKind.OPAQUE);
+    }
+}
