@@ -29,6 +29,7 @@ final class Refusals {
                 .or(() -> schemaOfScope(plan, ddl))
                 .or(() -> ownTrigger(ddl))
                 .or(() -> outsideBlock(ddl, mode))
+                .or(() -> explained(ddl))
                 .or(() -> mixed(plan))
                 .or(() -> partitionedCluster(plan, ddl));
     }
@@ -101,6 +102,14 @@ final class Refusals {
             case "ALTER TABLE" -> ddl.facts().contains(DdlFact.PARTITION_CHANGE);
             default -> false;
         };
+    }
+
+    private static Optional<DdlrepException> explained(Statement.Ddl ddl) {
+        return ddl.tag().equals("EXPLAIN")
+                ? Optional.of(Errors.unsupported(
+                        "EXPLAIN ANALYZE of a statement that makes a table makes it, and on this node alone",
+                        "EXPLAIN ANALYZE the query by itself."))
+                : Optional.empty();
     }
 
     private static Optional<DdlrepException> mixed(StatementPlanner.Plan plan) {

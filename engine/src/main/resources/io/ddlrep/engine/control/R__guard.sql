@@ -4,7 +4,7 @@
 --
 -- What PostgreSQL fires no event for is out of its reach: TRUNCATE (refused on replicas by a trigger, captured on the
 -- origin), REINDEX before 17, CLUSTER, VACUUM, ANALYZE, setval(), LOCK, REASSIGN OWNED, roles and memberships, databases, tablespaces,
--- ALTER SYSTEM, event triggers themselves (so the guard can always be disabled and dropped by a superuser), COMMENT and
+-- ALTER SYSTEM, EXPLAIN ANALYZE of CREATE TABLE AS and its kind, event triggers themselves (so the guard can always be disabled and dropped by a superuser), COMMENT and
 -- GRANT on objects of the whole server. Nor does it see changes of types that replicated tables use while the scope is
 -- tables. Comparing fingerprints finds these.
 --

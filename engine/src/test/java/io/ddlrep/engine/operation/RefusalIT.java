@@ -63,6 +63,9 @@ class RefusalIT {
         group.run("CREATE TABLE parted (id integer) PARTITION BY LIST (id)");
         group.run("CREATE INDEX parted_i ON parted (id)");
         try (TestClient client = group.client()) {
+            assertThat(client.refused("EXPLAIN (ANALYZE) CREATE TABLE made AS SELECT 1")
+                            .sqlState())
+                    .isEqualTo("0A000");
             assertThat(client.refused("CLUSTER parted USING parted_i").sqlState())
                     .isEqualTo("0A000");
             assertThat(client.refused("DROP INDEX CONCURRENTLY parted_i, t_pkey")

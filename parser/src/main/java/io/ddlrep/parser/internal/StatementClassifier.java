@@ -1,7 +1,10 @@
 package io.ddlrep.parser.internal;
 
+import io.ddlrep.parser.DdlFact;
+import io.ddlrep.parser.ParserOptions;
 import io.ddlrep.parser.SourceSpan;
 import io.ddlrep.parser.SqlCommand;
+import io.ddlrep.parser.SqlParser;
 import io.ddlrep.parser.Statement;
 import io.ddlrep.parser.StatementKind;
 import io.ddlrep.parser.TokenType;
@@ -11,6 +14,7 @@ import io.ddlrep.parser.internal.ddl.DdlReader;
 import io.ddlrep.parser.internal.ddl.Findings;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** Makes a {@link Statement} of the tokens of one statement. Stateless. */
 public final class StatementClassifier {
@@ -110,8 +114,31 @@ public final class StatementClassifier {
             return new Statement.Ddl(
                     span, text, command.tag(), Transactability.ALLOWED, List.of(), List.of(), Set.of(), false);
         }
+        if (command == SqlCommand.EXPLAIN && runs(cursor)) {
+            Statement made = explained(cursor, span, text);
+            if (made != null) {
+                return made;
+            }
+        }
         Transactability inBlock = BlockRules.of(command, cursor.over(cursor.index(), cursor.limit()), Set.of());
         return new Statement.Other(span, text, tag(command, cursor), kind(command, cursor), inBlock);
+    }
+
+    /** EXPLAIN ANALYZE of what makes a table of a query makes it; no event trigger tells. Null for anything else. */
+    private static @Nullable Statement explained(Cursor cursor, SourceSpan span, String text) {
+        Cursor inner = cursor.over(cursor.index(), cursor.limit());
+        inner.skipGroup();
+        while (inner.acceptAny("ANALYZE", "ANALYSE", "VERBOSE")) {}
+        if (inner.done()) {
+            return null;
+        }
+        int start = inner.tokens().start(inner.index()) - cursor.tokens().start(0);
+        List<Statement> statements = SqlParser.parse(
+                text.substring(start), new ParserOptions(cursor.tokens().standardStrings()));
+        return statements.get(0) instanceof Statement.Ddl ddl && !ddl.facts().contains(DdlFact.TEMPORARY)
+                ? new Statement.Ddl(
+                        span, text, "EXPLAIN", Transactability.ALLOWED, ddl.objects(), List.of(), Set.of(), false)
+                : null;
     }
 
     private static StatementKind kind(SqlCommand command, Cursor cursor) {
