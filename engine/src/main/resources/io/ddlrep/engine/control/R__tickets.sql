@@ -260,6 +260,11 @@ LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $f$
 BEGIN
     PERFORM ddlrep.spend('decide', op, n, last_carried_seq::text, ticket);
+    IF EXISTS (SELECT FROM ddlrep.code_statement s WHERE s.op = decide.op) THEN
+        RAISE EXCEPTION 'ddlrep: code has run DDL in this transaction that no other node has' USING ERRCODE = '0A000',
+            DETAIL = (SELECT string_agg(s.statement, '; ' ORDER BY s.n) FROM ddlrep.code_statement s WHERE s.op = decide.op),
+            HINT = 'Code may set no setting of ddlrep. Send the commands as statements of their own.';
+    END IF;
     IF current_setting('synchronous_commit') IN ('off', 'local') THEN
         PERFORM set_config('synchronous_commit', 'on', true);
     END IF;

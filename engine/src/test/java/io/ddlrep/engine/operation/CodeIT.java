@@ -102,4 +102,26 @@ class CodeIT {
                 + " DO $$ BEGIN CREATE TEMP TABLE scratch (id integer); COMMIT; DROP TABLE scratch; END $$");
         group.assertEqualNodes();
     }
+
+    @Test
+    void the_right_to_be_noted_cannot_be_kept_for_later() throws SQLException {
+        group.run("CREATE FUNCTION sneaky() RETURNS integer LANGUAGE plpgsql AS $f$ BEGIN"
+                + " PERFORM set_config('ddlrep.code', current_setting('test.kept'), true);"
+                + " EXECUTE 'CREATE VIEW bad AS SELECT 1 AS one'; RETURN 1; END $f$");
+        client.run("BEGIN; DO $$ BEGIN PERFORM set_config('test.kept', current_setting('ddlrep.code'), false);"
+                + " CREATE TABLE made (id integer); END $$; CREATE TABLE made2 AS SELECT sneaky()");
+        assertThat(client.refused("COMMIT").sqlState()).isEqualTo("0A000");
+        assertEverywhere("SELECT FROM pg_class WHERE relname IN ('made', 'made2', 'bad')");
+        group.run("DROP FUNCTION sneaky()");
+    }
+
+    @Test
+    void code_whose_language_does_not_tell_what_it_runs_is_refused() throws SQLException {
+        group.run("CREATE FUNCTION quiet() RETURNS void LANGUAGE sql AS 'CREATE TABLE made (id integer)'");
+        assertThat(client.refused("DO $$ BEGIN PERFORM quiet(); ALTER TABLE t ADD COLUMN w integer; END $$")
+                        .sqlState())
+                .isEqualTo("0A000");
+        assertEverywhere("SELECT FROM pg_class WHERE relname = 'made'");
+        group.run("DROP FUNCTION quiet()");
+    }
 }
