@@ -167,15 +167,27 @@ class NestedDdlIT {
     }
 
     @Test
-    void ddl_in_a_do_statement_is_refused_with_and_without_a_marker_that_was_kept() throws SQLException {
-        String nested = "DO $d$ BEGIN ALTER TABLE mallory.other ADD COLUMN nested int; END $d$";
+    void ddl_of_a_query_is_refused_with_and_without_a_marker_that_was_kept() throws SQLException {
+        String nested = "SELECT mallory.alters()";
         ServerError error = mallory.refused("BEGIN; ALTER TABLE mallory.t ADD COLUMN c int; " + nested + "; COMMIT");
         assertThat(error.sqlState()).isEqualTo("55D01");
+        assertThat(error.message()).contains("was run by code");
         assertUntouched("id", "v");
         group.nodes().executeOnAll("TRUNCATE spy.log");
         refused("BEGIN; ALTER TABLE mallory.t ADD COLUMN c int DEFAULT mallory.keeps();"
                 + " SELECT set_config('ddlrep.marker', came_of_it, true) FROM spy.log WHERE what = 'marker' AND came_of_it <> '';"
                 + nested + "; COMMIT");
+    }
+
+    @Test
+    void ddl_that_an_owner_runs_in_do_is_on_every_node() throws SQLException {
+        mallory.run("BEGIN; ALTER TABLE mallory.t ADD COLUMN c int;"
+                + " DO $d$ BEGIN ALTER TABLE mallory.other ADD COLUMN nested int; END $d$; COMMIT");
+        for (PgNode node : group.nodes().nodes()) {
+            assertThat(node.queryRows("SELECT attrelid::regclass FROM pg_attribute WHERE attname IN ('c', 'nested')"
+                            + " AND attrelid IN ('mallory.t'::regclass, 'mallory.other'::regclass) ORDER BY 1"))
+                    .containsExactlyInAnyOrder("mallory.t", "mallory.other");
+        }
     }
 
     @Test
