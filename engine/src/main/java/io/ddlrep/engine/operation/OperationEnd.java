@@ -43,17 +43,33 @@ final class OperationEnd {
     }
 
     /**
+     * What ran outside a transaction block stays.
+     *
+     * @param left nodes that may still take it back, with the reason
+     */
+    void kept(OperationContext context, List<String> left) {
+        finish(
+                context,
+                left.isEmpty() ? "committed" : "unresolved",
+                left.isEmpty() ? "committed" : "committed; to be finished: " + String.join("; ", left));
+        engine.tell(context, notices);
+    }
+
+    /**
      * What ran outside a transaction block was taken back.
      *
      * @param left nodes where that was not possible, with the reason
      */
     void takenBack(OperationContext context, String result, List<String> left) {
+        finish(
+                context,
+                left.isEmpty() ? "rolled_back" : "unresolved",
+                left.isEmpty() ? result : result + "; to be taken back: " + String.join("; ", left));
+    }
+
+    private void finish(OperationContext context, String state, String result) {
         try {
-            Journal.finish(
-                    context.service(),
-                    context,
-                    left.isEmpty() ? "rolled_back" : "unresolved",
-                    left.isEmpty() ? result : result + "; to be taken back: " + String.join("; ", left));
+            Journal.finish(context.service(), context, state, result);
             engine.services().giveBack(context.service());
         } catch (NodeException e) {
             engine.warn("the result of operation " + context.op() + " could not be written", e);

@@ -5,7 +5,6 @@ import io.ddlrep.engine.node.NodeSession;
 import io.ddlrep.parser.DdlFact;
 import io.ddlrep.parser.ObjectKind;
 import io.ddlrep.parser.Statement;
-import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -59,8 +58,7 @@ final class OutsideOperation {
             step = null;
             opener.closeCompanions();
         }
-        current.end();
-        ending.committed(context, List.of());
+        ending.kept(context, current.end());
     }
 
     private OperationContext open(StatementPlanner.Plan plan) {

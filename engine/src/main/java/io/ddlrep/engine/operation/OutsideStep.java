@@ -148,9 +148,13 @@ final class OutsideStep {
         }
     }
 
-    /** Forgets on every node how it could be taken back; what is missed, recovery does. */
-    void end() {
-        onEveryNode(session -> session.query(END, context.op().text()));
+    /**
+     * Forgets on every node how it could be taken back.
+     *
+     * @return nodes where that was not possible now, with the reason; recovery will try again
+     */
+    List<String> end() {
+        return onEveryNode(session -> session.query(END, context.op().text()));
     }
 
     /**

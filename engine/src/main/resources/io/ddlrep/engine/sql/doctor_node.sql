@@ -67,7 +67,7 @@ SELECT what, remedy, fixable, advice FROM (
         WHERE w.relation IS NOT NULL AND NOT has_column_privilege(f.oid, w.relation, w.name, 'UPDATE') HAVING count(*) > 0
     UNION ALL SELECT 4, 'function ddlrep.' || v.name || ' is missing, or role ddlrep_service may not call it', 'Make it again: ddlrep doctor --fix', true, false
         FROM (VALUES ('relation(text)'), ('preparer(text)'), ('end_companion(int, timestamptz)'), ('end_idle_client(int, bigint, bigint)'),
-            ('drop_generation(bigint, int)')) v(name) LEFT JOIN role_found f ON f.name = 'ddlrep_service'
+            ('drop_generation(bigint, int)'), ('undo_outside(text, boolean)'), ('end_outside(text)')) v(name) LEFT JOIN role_found f ON f.name = 'ddlrep_service'
         WHERE to_regprocedure('ddlrep.' || v.name) IS NULL
             OR f.rolname IS NOT NULL AND NOT has_function_privilege(f.oid, to_regprocedure('ddlrep.' || v.name), 'EXECUTE')
     UNION ALL SELECT 4, 'role ' || f.name || ' may not ' || v.what, 'Grant it: ddlrep doctor --fix', true, false

@@ -7,4 +7,4 @@ SELECT pg_catalog.current_setting('server_version') AS server_version,
        pg_catalog.current_setting('max_prepared_transactions')::int AS max_prepared,
        (SELECT pg_catalog.count(*) FROM pg_catalog.pg_prepared_xacts x, ddlrep.self s
          WHERE x.database = pg_catalog.current_database() AND pg_catalog.starts_with(x.gid, 'ddlrep:' || s.group_id || ':')) AS prepared,
-       (SELECT pg_catalog.count(*) FROM pg_catalog.pg_event_trigger e WHERE e.evtname LIKE 'ddlrep\_guard\_%' AND e.evtenabled = 'A') = 3 AS guarded
+       (SELECT pg_catalog.count(*) FROM pg_catalog.pg_event_trigger e WHERE e.evtname LIKE 'ddlrep\_guard\_%' AND e.evtenabled = 'A') = 4 AS guarded

@@ -84,9 +84,11 @@ class ServiceRoleIT {
                             "drop_generation",
                             "end_companion",
                             "end_idle_client",
+                            "end_outside",
                             "login_verifier",
                             "preparer",
-                            "relation");
+                            "relation",
+                            "undo_outside");
         }
     }
 

@@ -16,13 +16,20 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Every DDL statement of PostgreSQL's own regression scripts, on three nodes. */
+/**
+ * Every DDL statement of PostgreSQL's own regression scripts, on three nodes: after each one the catalogs of all nodes are
+ * equal, or ddlrep has refused it. {@code target/regression.txt} has what was not replicated, statement by statement.
+ *
+ * <p>The scripts stand beside the project, not in it; without them the test is skipped. Files that they load are not there,
+ * so many tables stay empty.
+ */
 @Tag("long")
 class RegressionIT {
     /** Others use what these make. */
@@ -44,6 +51,9 @@ class RegressionIT {
             "triggers",
             "inherit",
             "typed_table");
+
+    /** Its login trigger writes to a table, which no replica allows: nobody could log in there any more. */
+    private static final Set<String> EXCLUDED = Set.of("event_trigger_login.sql");
 
     @Test
     void nodes_stay_equal() throws SQLException, IOException {
@@ -72,13 +82,13 @@ class RegressionIT {
                         file,
                         new Side(user -> lone.connect()),
                         new Side(user -> group.connect("&preferQueryMode=simple")),
-                        group.nodes(),
+                        group,
                         known,
                         verdicts)) {
                     run.run(text, Map.of("abs_srcdir", "/nonexistent", "libdir", "/nonexistent", "dlsuffix", ".so"));
                 } catch (RuntimeException | SQLException e) {
                     verdicts.add(
-                            new RegressionRun.Verdict(file, 0, RegressionRun.Kind.BROKEN, "(file)", String.valueOf(e)));
+                            new RegressionRun.Verdict(file, 0, RegressionRun.Kind.FAILED, "(file)", String.valueOf(e)));
                 }
                 Files.writeString(report, report(verdicts), StandardCharsets.UTF_8);
                 System.out.printf(
@@ -86,7 +96,14 @@ class RegressionIT {
                         file, counts(verdicts.subList(before, verdicts.size())), (System.nanoTime() - began) / 1e9);
             }
         }
-        assertThat(verdicts).isNotEmpty();
+        assertThat(verdicts.stream().filter(v -> v.kind() == RegressionRun.Kind.WRONG))
+                .as("accepted, and the nodes differ")
+                .isEmpty();
+        Map<RegressionRun.Kind, Integer> all = counts(verdicts);
+        int refused = all.getOrDefault(RegressionRun.Kind.REFUSED, 0) + all.getOrDefault(RegressionRun.Kind.FAILED, 0);
+        assertThat(refused)
+                .as("not replicated, see target/regression.txt: %s", all)
+                .isLessThan(all.getOrDefault(RegressionRun.Kind.EQUAL, 0) / 50);
     }
 
     private static List<String> files(Path scripts) throws IOException {
@@ -100,7 +117,7 @@ class RegressionIT {
                 .toList());
         try (Stream<Path> all = Files.list(scripts)) {
             all.map(f -> f.getFileName().toString())
-                    .filter(f -> !files.contains(f))
+                    .filter(f -> !files.contains(f) && !EXCLUDED.contains(f))
                     .sorted()
                     .forEach(files::add);
         }

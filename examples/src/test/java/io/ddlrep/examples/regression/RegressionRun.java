@@ -1,5 +1,6 @@
 package io.ddlrep.examples.regression;
 
+import io.ddlrep.examples.demo.EmbeddedGroup;
 import io.ddlrep.parser.ParserOptions;
 import io.ddlrep.parser.SqlParser;
 import io.ddlrep.parser.Statement;
@@ -24,35 +25,44 @@ final class RegressionRun implements AutoCloseable {
     private final Side alone;
     private final Side group;
     private final List<PgNode> nodes;
+    private final Runnable synchronize;
     private final List<Connection> watchers = new ArrayList<>();
     private final List<Verdict> verdicts;
     private final String file;
     /** Differences that were there before, so that each is told once. */
     private final Set<String> known;
-    /** Statements of the transaction that the group has lost and the other database has not. */
-    private final List<String> lost = new ArrayList<>();
-
+    /** Statements since the last time that no transaction was open. */
     private final List<String> transaction = new ArrayList<>();
-    private boolean behind;
 
-    /** What came of one DDL statement that a single database accepts. */
+    /** The group has rolled back what the other database has not. */
+    private boolean behind;
+    /** Whether any statement of the file went another way than alone. */
+    private boolean disagreed;
+
+    /** What came of one statement that a single database accepts; of others only what is odd is kept. */
     enum Kind {
+        /** DDL that all nodes have, alike. */
         EQUAL,
+        /** DDL that ddlrep has refused, and says why. */
         REFUSED,
+        /** Accepted, and now the nodes differ. */
         WRONG,
-        BROKEN,
-        SKIPPED
+        /** DDL that met another error: it follows from an earlier refusal, or is to be looked at. */
+        FAILED,
+        /** What follows from an earlier refusal, and statements other than DDL that met another error than alone. */
+        LATER
     }
 
     /** A judgement. */
     record Verdict(String file, int line, Kind kind, String statement, String detail) {}
 
-    RegressionRun(String file, Side alone, Side group, List<PgNode> nodes, Set<String> known, List<Verdict> verdicts)
+    RegressionRun(String file, Side alone, Side group, EmbeddedGroup servers, Set<String> known, List<Verdict> verdicts)
             throws SQLException {
         this.file = file;
         this.alone = alone;
         this.group = group;
-        this.nodes = nodes;
+        this.nodes = servers.nodes();
+        this.synchronize = servers::synchronize;
         this.known = known;
         this.verdicts = verdicts;
         for (PgNode node : nodes) {
@@ -95,75 +105,66 @@ final class RegressionRun implements AutoCloseable {
             step(new Psql.Step(0, "ROLLBACK", Psql.Send.PLAIN, ""), "");
         }
         compare(0, "(end of the file)");
+        if (!disagreed) {
+            compareRows();
+        }
     }
 
     private Side.Outcome step(Psql.Step step, String data) throws SQLException {
-        boolean ddl = SqlParser.parse(step.text(), OPTIONS).stream().anyMatch(s -> s instanceof Statement.Ddl);
-        boolean mayChange = ddl
-                || SqlParser.parse(step.text(), OPTIONS).stream()
-                        .anyMatch(s -> s.kind() == StatementKind.OPAQUE || s.kind() == StatementKind.UNCLASSIFIED);
+        List<Statement> statements = SqlParser.parse(step.text(), OPTIONS);
+        boolean ddl = statements.stream().anyMatch(s -> s instanceof Statement.Ddl);
         Side.Outcome expected = alone.run(step.text(), data);
         transaction.add(step.text());
-        Side.Outcome seen = null;
-        if (!behind) {
-            seen = group.run(step.text(), data);
-            if (expected.ok() && !seen.ok()) {
-                disagree(step, seen);
-            } else if (!expected.ok() && seen.ok()) {
-                verdicts.add(new Verdict(
-                        file,
-                        step.line(),
-                        Kind.BROKEN,
-                        step.text(),
-                        "accepted, but alone: " + expected.state() + " " + expected.message()));
-            } else if (!expected.ok() && !seen.ok() && ddl) {
-                if (!expected.state().equals(seen.state())) {
-                    verdicts.add(new Verdict(
-                            file,
-                            step.line(),
-                            Kind.SKIPPED,
-                            step.text(),
-                            "other error; alone: " + expected.state() + " " + expected.message() + "; here: "
-                                    + seen.state() + " " + seen.message()));
-                }
+        if (behind) {
+            if (ddl && expected.ok()) {
+                tell(step, Kind.LATER, "its transaction is lost");
             }
-        } else if (ddl && expected.ok()) {
-            verdicts.add(new Verdict(file, step.line(), Kind.SKIPPED, step.text(), "transaction lost"));
+        } else {
+            judge(step, ddl, expected, group.run(step.text(), data));
         }
         if (alone.isIdle()) {
+            boolean mayChange = statements.stream()
+                    .anyMatch(s -> s instanceof Statement.Ddl
+                            || s.kind() == StatementKind.OPAQUE
+                            || s.kind() == StatementKind.UNCLASSIFIED
+                            || s.kind() == StatementKind.TRANSACTION_CONTROL);
             if (behind) {
                 catchUp();
                 // What the nodes made of it, each for itself, is not ddlrep's doing.
                 differences();
+            } else if (mayChange) {
+                compare(step.line(), step.text());
             }
             transaction.clear();
-        }
-        if (ddl && expected.ok() && seen != null && seen.ok()) {
-            verdicts.add(new Verdict(file, step.line(), Kind.EQUAL, step.text(), ""));
-        }
-        if ((mayChange || lost.isEmpty()) && alone.isIdle() && (mayChange || isEnd(step.text()))) {
-            compare(step.line(), step.text());
         }
         return expected;
     }
 
-    private static boolean isEnd(String sql) {
-        return SqlParser.parse(sql, OPTIONS).stream().anyMatch(s -> s.kind() == StatementKind.TRANSACTION_CONTROL);
+    private void judge(Psql.Step step, boolean ddl, Side.Outcome expected, Side.Outcome seen) throws SQLException {
+        String errors = "alone: " + expected.state() + " " + expected.message() + "; here: " + seen.state() + " "
+                + seen.message();
+        if (expected.ok() && seen.ok()) {
+            if (ddl) {
+                tell(step, Kind.EQUAL, "");
+            }
+        } else if (expected.ok()) {
+            boolean refused = seen.state().equals("0A000")
+                    || seen.state().equals("55D01")
+                    || (seen.state().equals("55000") && seen.message().contains("ddlrep"));
+            tell(step, refused ? Kind.REFUSED : ddl ? Kind.FAILED : Kind.LATER, seen.state() + " " + seen.message());
+            disagreed = true;
+            behind = true;
+            if (!group.isIdle()) {
+                group.run("ROLLBACK", "");
+            }
+        } else if (seen.ok() || (ddl && !expected.state().equals(seen.state()))) {
+            tell(step, Kind.LATER, errors);
+            disagreed = true;
+        }
     }
 
-    private void disagree(Psql.Step step, Side.Outcome seen) throws SQLException {
-        boolean refused = seen.state().equals("0A000")
-                || (seen.state().equals("55000") && seen.message().contains("ddlrep"));
-        verdicts.add(new Verdict(
-                file,
-                step.line(),
-                refused ? Kind.REFUSED : Kind.BROKEN,
-                step.text(),
-                seen.state() + " " + seen.message()));
-        behind = true;
-        if (!group.isIdle()) {
-            group.run("ROLLBACK", "");
-        }
+    private void tell(Psql.Step step, Kind kind, String detail) {
+        verdicts.add(new Verdict(file, step.line(), kind, step.text(), detail));
     }
 
     /** What the group has refused, or met an error in, is done on each node alone, so that what follows has its objects. */
@@ -182,6 +183,25 @@ final class RegressionRun implements AutoCloseable {
     private void compare(int line, String statement) throws SQLException {
         for (String difference : differences()) {
             verdicts.add(new Verdict(file, line, Kind.WRONG, statement, difference));
+        }
+    }
+
+    /** Rows of replicated tables, once the replicas have everything. */
+    private void compareRows() throws SQLException {
+        synchronize.run();
+        List<String> tables = nodes.get(0)
+                .queryRows("SELECT format('%I.%I', schema_name, table_name) FROM ddlrep.replicated_table ORDER BY 1");
+        for (String table : tables) {
+            String digest = "SELECT count(*), coalesce(sum(hashtextextended(r::text, 0)::numeric), 0) FROM ONLY "
+                    + table + " r";
+            List<String> origin = nodes.get(0).queryRows(digest);
+            for (PgNode node : nodes.subList(1, nodes.size())) {
+                List<String> there = node.queryRows(digest);
+                if (!there.equals(origin) && known.add(node.name() + ": rows of " + table)) {
+                    String detail = node.name() + ": rows of " + table + ": " + there + ", on the origin " + origin;
+                    verdicts.add(new Verdict(file, 0, Kind.WRONG, "(rows at the end of the file)", detail));
+                }
+            }
         }
     }
 

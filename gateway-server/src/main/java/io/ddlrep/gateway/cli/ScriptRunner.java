@@ -7,9 +7,8 @@ import io.ddlrep.engine.node.NodeException;
 import io.ddlrep.engine.node.NodeSession;
 import io.ddlrep.engine.node.ServerError;
 import io.ddlrep.engine.node.TransactionStatus;
-import io.ddlrep.parser.ParserOptions;
-import io.ddlrep.parser.SqlParser;
 import io.ddlrep.parser.Statement;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Objects;
 
@@ -30,26 +29,31 @@ final class ScriptRunner {
      * Runs the script.
      *
      * @param name what the script is called in messages
+     * @param text a script as psql reads it, with the data of COPY in it; of psql's own commands {@code \set} and what pg_dump
+     *     writes
      * @return how many statements were run
-     * @throws DdlrepException 2D000 before anything is run, where the script ends or begins transactions of its own; or the
-     *     engine's
+     * @throws DdlrepException 2D000 before anything is run, where the script ends or begins transactions of its own; 42601 for
+     *     other commands of psql's; or the engine's
      * @throws NodeException of the statement that failed; everything is rolled back on every node
      */
     int run(String name, String text) {
         boolean conforming =
                 client.query("SHOW standard_conforming_strings").get(0).text(0).equals("on");
-        List<Statement> statements = SqlParser.parse(text, new ParserOptions(conforming));
-        refuseTransactions(name, text, statements);
-        if (statements.isEmpty()) {
+        ScriptReader reader = new ScriptReader(name, text, conforming);
+        List<ScriptReader.Entry> entries = reader.read();
+        entries.forEach(e -> refuseTransactions(name, e));
+        if (entries.isEmpty()) {
             return 0;
         }
+        List<Statement> statements =
+                entries.stream().map(ScriptReader.Entry::statement).toList();
         client.execute("BEGIN");
         try {
-            for (Statement statement : statements) {
-                run(statement, statements);
+            for (ScriptReader.Entry entry : entries) {
+                run(entry, statements);
             }
             commit();
-            return statements.size();
+            return entries.size();
         } finally {
             if (!client.isClosed() && client.transactionStatus() != TransactionStatus.IDLE) {
                 rollback();
@@ -57,21 +61,14 @@ final class ScriptRunner {
         }
     }
 
-    private static void refuseTransactions(String name, String text, List<Statement> statements) {
-        for (Statement statement : statements) {
-            if (statement instanceof Statement.TransactionControl control && !isAllowed(control)) {
-                long line = text.substring(0, statement.span().start())
-                                .chars()
-                                .filter(c -> c == '\n')
-                                .count()
-                        + 1;
-                throw new DdlrepException(ServerError.of(
-                                "2D000",
-                                "ddlrep: " + name + ":" + line + ": " + control.tag() + " cannot stand in a script")
-                        .with(
-                                "The whole script is one transaction. Nothing was run.",
-                                "Take transaction control out; savepoints are allowed."));
-            }
+    private static void refuseTransactions(String name, ScriptReader.Entry entry) {
+        if (entry.statement() instanceof Statement.TransactionControl control && !isAllowed(control)) {
+            throw new DdlrepException(ServerError.of(
+                            "2D000",
+                            "ddlrep: " + name + ":" + entry.line() + ": " + control.tag() + " cannot stand in a script")
+                    .with(
+                            "The whole script is one transaction. Nothing was run.",
+                            "Take transaction control out; savepoints are allowed."));
         }
     }
 
@@ -82,14 +79,24 @@ final class ScriptRunner {
         };
     }
 
-    private void run(Statement statement, List<Statement> script) {
+    private void run(ScriptReader.Entry entry, List<Statement> script) {
+        Statement statement = entry.statement();
         OriginCall call = () -> client.execute(statement.text());
-        if (statement instanceof Statement.Ddl ddl) {
+        if (entry.data().isPresent()) {
+            copy(statement.text(), entry.data().get());
+        } else if (statement instanceof Statement.Ddl ddl) {
             session.perform(ddl, script, call);
         } else if (statement instanceof Statement.TransactionControl control) {
             control(control, call);
         } else {
             call.run();
+        }
+    }
+
+    private void copy(String sql, String data) {
+        try (NodeSession.CopySink sink = client.copyIn(sql)) {
+            sink.write(data.getBytes(StandardCharsets.UTF_8));
+            sink.finish();
         }
     }
 

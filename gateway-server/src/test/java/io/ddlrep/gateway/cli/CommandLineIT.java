@@ -175,6 +175,33 @@ class CommandLineIT {
     }
 
     @Test
+    void a_script_is_read_as_psql_reads_it() throws Exception {
+        assertThat(init("--table", "item")).as(err).isZero();
+        Path script = directory.resolve("dump.sql");
+        Files.writeString(script, """
+                \\restrict abc
+                \\set col 'note'
+                SET standard_conforming_strings = off;
+                ALTER TABLE item ADD :col text DEFAULT 'it\\'s; so';
+                COPY item (id, name, note) FROM stdin;
+                9001\tsemi;colon\t\\N
+                9002\tb\tc
+                \\.
+                UPDATE item SET :"col" = :'col' WHERE id = 9001;
+                \\unrestrict abc
+                """);
+        assertThat(onGroup("script", script.toString())).as(out + err).isZero();
+        assertThat(out).contains("4 statements");
+        for (int node = 1; node <= 3; node++) {
+            assertThat(group.node(node).queryRows("SELECT name, note FROM item WHERE id > 9000 ORDER BY id"))
+                    .containsExactly("semi;colon|note", "b|c");
+        }
+        Files.writeString(script, "ALTER TABLE item DROP note;\n\\d item\n");
+        assertThat(onGroup("script", script.toString())).isEqualTo(1);
+        assertThat(err).contains(script + ":2: \\d").contains("Nothing was run");
+    }
+
+    @Test
     void a_script_with_transaction_control_is_refused_by_file_and_line() throws Exception {
         assertThat(init("--table", "item")).as(err).isZero();
         Path script = directory.resolve("control.sql");
