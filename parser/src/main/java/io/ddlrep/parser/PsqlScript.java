@@ -38,6 +38,8 @@ public final class PsqlScript {
     private int joined;
     /** Where the last command of psql's stood: the end of the query so far. */
     private int command;
+    /** The text was changed while it was scanned, so that it has to be scanned again. */
+    private boolean changed;
 
     /** A piece of a script. */
     public sealed interface Piece {
@@ -84,11 +86,10 @@ public final class PsqlScript {
      */
     public @Nullable Piece next(ParserOptions options) {
         Piece piece = null;
-        boolean changed = true;
+        changed = true;
         while (piece == null && (changed || more())) {
-            String scanned = text;
+            changed = false;
             piece = scan(new SqlLexer(text, from, text.length(), options.standardConformingStrings()));
-            changed = !text.equals(scanned);
         }
         return piece == null ? rest(options) : piece;
     }
@@ -169,6 +170,7 @@ public final class PsqlScript {
         }
         text = text.substring(0, colon.start()) + variable.text() + text.substring(variable.end());
         replaced = colon.start() + variable.text().length();
+        changed = true;
         return true;
     }
 
@@ -176,6 +178,7 @@ public final class PsqlScript {
         if (text.startsWith("\\;", at)) {
             text = text.substring(0, at) + text.substring(at + 1);
             joined = at + 1;
+            changed = true;
             return null;
         }
         MetaCommand read = MetaCommand.at(text, at);

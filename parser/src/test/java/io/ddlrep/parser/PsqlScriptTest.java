@@ -92,6 +92,11 @@ class PsqlScriptTest {
     }
 
     @Test
+    void a_variable_may_stand_for_itself() {
+        assertThat(pieces("SELECT :me;", Map.of("me", ":me"))).containsExactly("1: SELECT :me;");
+    }
+
+    @Test
     void the_data_of_a_copy_are_the_lines_behind_its_own() {
         PsqlScript script = script("SELECT 0;\nCOPY t FROM stdin; SELECT 1;\na;\\b\r\n\\.\nSELECT 2;\n", Map.of());
         script.next(ParserOptions.DEFAULT);

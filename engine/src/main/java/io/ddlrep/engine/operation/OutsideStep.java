@@ -24,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  * called by any.
  */
 final class OutsideStep {
+    private static final String CANCELLED = "57014";
     static final String END = "SELECT ddlrep.end_outside($1)";
 
     private static final String UNDO = "SELECT ddlrep.undo_outside($1, $2::bool) AS undone";
@@ -88,10 +89,20 @@ final class OutsideStep {
             tasks.add(() -> attempt(session, () -> session.execute(text), failures));
         }
         context.services().fan().all(tasks);
-        RuntimeException first = failures.peek();
-        if (first != null) {
-            throw first;
+        if (!failures.isEmpty()) {
+            throw told(failures);
         }
+    }
+
+    /** The first failure; but the client knows its own node best, unless that was only stopped because of another. */
+    private RuntimeException told(Queue<RuntimeException> failures) {
+        String origin = context.client().node();
+        return failures.stream()
+                .filter(e -> e instanceof NodeException node
+                        && node.node().equals(origin)
+                        && !node.sqlState().equals(CANCELLED))
+                .findFirst()
+                .orElseGet(failures::element);
     }
 
     /** What fails on one node is in vain on the others, and may take hours there. */
@@ -104,9 +115,10 @@ final class OutsideStep {
         } finally {
             running.remove(session.node());
         }
+        // What all nodes refuse, each of them says soon.
         while (!failures.isEmpty() && !running.isEmpty()) {
-            cancel();
             LockSupport.parkNanos(PAUSE.toNanos());
+            cancel();
         }
     }
 
@@ -123,7 +135,7 @@ final class OutsideStep {
                 client.query("SELECT pg_catalog.set_config('ddlrep.outside', '', false)");
                 return;
             } catch (NodeException e) {
-                if (!e.sqlState().equals("57014")) {
+                if (!e.sqlState().equals(CANCELLED)) {
                     return; // lost, and the setting with it
                 }
             }

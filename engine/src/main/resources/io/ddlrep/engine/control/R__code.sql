@@ -28,17 +28,17 @@ CREATE OR REPLACE FUNCTION ddlrep.note_code(stack text, tag text) RETURNS boolea
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $f$
 DECLARE
-    op CONSTANT text := ddlrep.in_operation();
+    operation CONSTANT text := ddlrep.in_operation();
     -- Behind the guard's own line: what it stands on.
     code CONSTANT text := substr(stack, strpos(stack, E'\n') + 1);
-    statement text;
-    last record;
+    command text;
+    last text;
 BEGIN
-    IF op IS NULL OR strpos(stack, E'\n') = 0 OR NOT ddlrep.in_code(op) THEN
+    IF operation IS NULL OR strpos(stack, E'\n') = 0 OR NOT ddlrep.in_code(operation) THEN
         RETURN false;
     END IF;
-    statement := substring(code FROM '^SQL statement "(.*?)"\nPL/pgSQL function ');
-    IF statement IS NULL THEN
+    command := substring(code FROM '^SQL statement "(.*?)"\nPL/pgSQL function ');
+    IF command IS NULL THEN
         RAISE EXCEPTION 'ddlrep: % was run by code in a language that does not tell its statements, which cannot be replicated', tag
             USING ERRCODE = '0A000', DETAIL = 'It runs on: ' || code,
                 HINT = 'Write the code in PL/pgSQL, or send the command as a statement of its own.';
@@ -47,14 +47,14 @@ BEGIN
     IF tag = 'sql_drop' THEN
         PERFORM set_config('ddlrep.code_dropped', md5(stack), true);
     ELSIF current_setting('ddlrep.code_dropped', true) <> '' THEN
-        SELECT s.n, s.statement INTO last FROM ddlrep.code_statement s WHERE s.op = note_code.op ORDER BY s.n DESC LIMIT 1;
+        SELECT s.statement INTO last FROM ddlrep.code_statement s WHERE s.op = operation ORDER BY s.n DESC LIMIT 1;
         PERFORM set_config('ddlrep.code_dropped', '', true);
-        IF last.statement = note_code.statement THEN
+        IF last = command THEN
             RETURN true;
         END IF;
     END IF;
     INSERT INTO ddlrep.code_statement (op, statement, search_path, role)
-        VALUES (op, statement, current_setting('ddlrep.code_path', true), current_setting('ddlrep.code_user', true));
+        VALUES (operation, command, current_setting('ddlrep.code_path', true), current_setting('ddlrep.code_user', true));
     RETURN true;
 END
 $f$;

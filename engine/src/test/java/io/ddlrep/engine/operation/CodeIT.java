@@ -57,7 +57,9 @@ class CodeIT {
     void text_that_is_put_together_runs_as_it_was_put_together() throws SQLException {
         client.run("DO $$ DECLARE n text; BEGIN FOREACH n IN ARRAY ARRAY['a', 'B c'] LOOP"
                 + " EXECUTE format('ALTER TABLE t ADD COLUMN %I integer DEFAULT 7', n);"
-                + " EXECUTE format('CREATE INDEX ON t (%I)', n); END LOOP; DROP INDEX t_a_idx; END $$");
+                + " EXECUTE format('CREATE INDEX ON t (%I)', n); END LOOP; DROP INDEX t_a_idx;"
+                + " ALTER TABLE t ADD COLUMN gone integer; ALTER TABLE t DROP COLUMN gone; DROP TABLE IF EXISTS nowhere;"
+                + " ALTER TABLE t ADD COLUMN last integer; END $$");
         assertEverywhere("SELECT a, \"B c\" FROM t WHERE id = 1", "7|7");
         assertEverywhere("SELECT count(*) FROM pg_index WHERE indrelid = 't'::regclass", "2");
     }

@@ -138,6 +138,10 @@ class GatewayDdlIT {
                 assertThat(indexes()).containsOnly("2");
                 assertThat(statement.executeUpdate("DROP INDEX CONCURRENTLY i")).isZero();
                 assertThat(indexes()).containsOnly("1");
+                assertThat(statement.executeUpdate("DO $$ BEGIN EXECUTE 'CREATE INDEX i ON " + table
+                                + " (a, p)'; DROP INDEX i; CREATE INDEX ON " + table + " (p); END $$"))
+                        .isZero();
+                assertThat(indexes()).containsOnly("2");
                 assertThat(drop.execute()).isFalse();
             }
             connection.setAutoCommit(false);
