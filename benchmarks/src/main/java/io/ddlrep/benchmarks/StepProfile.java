@@ -5,6 +5,7 @@ import io.ddlrep.engine.DdlEngine;
 import io.ddlrep.engine.EngineConfig;
 import io.ddlrep.engine.OperationSettings;
 import io.ddlrep.engine.control.Group;
+import io.ddlrep.engine.OriginStatement;
 import io.ddlrep.engine.jdbc.JdbcConnector;
 import io.ddlrep.engine.node.Connector;
 import io.ddlrep.engine.node.Credentials;
@@ -123,7 +124,7 @@ final class StepProfile {
 
     private static void perform(NodeSession client, ClientSession session, String sql) {
         if (SqlParser.parse(sql, ParserOptions.DEFAULT).get(0) instanceof Statement.Ddl ddl) {
-            session.performAutocommit(ddl, () -> client.execute(sql));
+            session.performAutocommit(ddl, OriginStatement.of(() -> client.execute(sql), () -> {}));
         } else {
             throw new IllegalArgumentException("no DDL: " + sql);
         }
