@@ -38,16 +38,21 @@ public final class DdlRewriter {
         Set<DdlFact> facts = EnumSet.noneOf(DdlFact.class);
         facts.addAll(ddl.facts());
         facts.remove(DdlFact.CONCURRENTLY);
+        return read(text, ddl, facts, options);
+    }
+
+    /** The new text as a statement, which must name the same as the old one, have these facts, and run in a transaction block. */
+    private static Statement.Ddl read(String text, Statement.Ddl old, Set<DdlFact> facts, ParserOptions options) {
         List<Statement> read = SqlParser.parse(text, options);
         if (read.size() == 1
-                && read.get(0) instanceof Statement.Ddl plain
-                && plain.transactability() == Transactability.ALLOWED
-                && plain.tag().equals(ddl.tag())
-                && plain.objects().equals(ddl.objects())
-                && plain.facts().equals(facts)) {
-            return plain;
+                && read.get(0) instanceof Statement.Ddl changed
+                && changed.transactability() == Transactability.ALLOWED
+                && changed.tag().equals(old.tag())
+                && changed.objects().equals(old.objects())
+                && changed.facts().equals(facts)) {
+            return changed;
         }
-        throw new IllegalArgumentException("no form of this runs in a transaction block: " + ddl.text());
+        throw new IllegalArgumentException("no form of this runs in a transaction block: " + old.text());
     }
 
     /**
@@ -67,9 +72,10 @@ public final class DdlRewriter {
                 if (tokens.isWord(i + 2, "FROM")) {
                     end = closing(tokens, end + 1);
                 }
-                return ddl.text().substring(0, tokens.start(i))
+                String text = ddl.text().substring(0, tokens.start(i))
                         + bound
                         + ddl.text().substring(tokens.end(end));
+                return read(text, ddl, ddl.facts(), options).text();
             }
         }
         throw new IllegalArgumentException("no bounds of a partition: " + ddl.text());

@@ -4,6 +4,7 @@ import io.ddlrep.parser.internal.LineReader;
 import io.ddlrep.parser.internal.MetaCommand;
 import io.ddlrep.parser.internal.Nesting;
 import io.ddlrep.parser.internal.PsqlVariable;
+import io.ddlrep.parser.internal.StringSetting;
 import io.ddlrep.parser.internal.TokenList;
 import java.io.Reader;
 import java.util.function.Function;
@@ -11,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads a script for psql piece by piece: SQL, and psql's own commands. Each piece is read when it is asked for, since what
- * comes behind it may hang on what it does: COPY data, variables, {@code standard_conforming_strings}. Semicolons end a
+ * comes behind it may hang on what it does: COPY data, variables. Semicolons end a
  * query as they do for the server, see {@link SqlParser#parse}; psql's own count of BEGIN and END misjudges a few texts that
  * the server reads.
  *
@@ -25,6 +26,7 @@ import org.jspecify.annotations.Nullable;
 public final class PsqlScript {
     private final LineReader lines;
     private final Function<String, @Nullable String> variables;
+    private ParserOptions options;
     /** What was read and not yet given out; the query so far first. */
     private String text = "";
 
@@ -53,8 +55,9 @@ public final class PsqlScript {
      * @param line where it starts
      * @param text from its first token to its last, with the ending semicolon if it has one; several statements where
      *     {@code \;} stands between them
+     * @param options how strings are read in it
      */
-    public record Query(int line, String text) implements Piece {}
+    public record Query(int line, String text, ParserOptions options) implements Piece {}
 
     /**
      * A command of psql's; {@link PsqlScript#takeQuery} gives the query that it stands in or behind, such as that of
@@ -70,9 +73,11 @@ public final class PsqlScript {
      * A reader at the start of a script.
      *
      * @param script the text; not closed
+     * @param options how strings are read at its start; {@code SET standard_conforming_strings} in it is followed
      * @param variables gives the value of a variable, or null where it is not set; asked whenever one is met
      */
-    public PsqlScript(Reader script, Function<String, @Nullable String> variables) {
+    public PsqlScript(Reader script, ParserOptions options, Function<String, @Nullable String> variables) {
+        this.options = options;
         this.lines = new LineReader(script);
         this.variables = variables;
     }
@@ -80,18 +85,17 @@ public final class PsqlScript {
     /**
      * Reads the next piece.
      *
-     * @param options how strings are read now
      * @return null at the end
      * @throws java.io.UncheckedIOException where the script cannot be read
      */
-    public @Nullable Piece next(ParserOptions options) {
+    public @Nullable Piece next() {
         Piece piece = null;
         changed = true;
         while (piece == null && (changed || more())) {
             changed = false;
             piece = scan(new SqlLexer(text, from, text.length(), options.standardConformingStrings()));
         }
-        return piece == null ? rest(options) : piece;
+        return piece == null ? rest() : piece;
     }
 
     /**
@@ -104,6 +108,15 @@ public final class PsqlScript {
         String query = text.substring(from, command).strip();
         advance(command);
         return query;
+    }
+
+    /** All lines of the data that follow the query which was read last, see {@link #copyLine}, each with a line feed. */
+    public String copyData() {
+        StringBuilder data = new StringBuilder();
+        for (String next = copyLine(); next != null; next = copyLine()) {
+            data.append(next).append('\n');
+        }
+        return data.toString();
     }
 
     /**
@@ -144,7 +157,10 @@ public final class PsqlScript {
         while (lexer.next() != TokenType.END) {
             if (lexer.isSymbol(';') && lexer.start() >= joined && !nesting.isInside()) {
                 if (tokens.size() > 0) {
-                    return query(tokens.start(0), lexer.end());
+                    Query query = query(tokens.start(0), lexer.end());
+                    Boolean strings = StringSetting.of(tokens);
+                    options = strings == null ? options : new ParserOptions(strings);
+                    return query;
                 }
                 advance(lexer.end());
             } else if (lexer.type() == TokenType.UNKNOWN && text.charAt(lexer.start()) == '\\') {
@@ -189,13 +205,13 @@ public final class PsqlScript {
     }
 
     private Query query(int start, int end) {
-        Query query = new Query(line + lines(from, start), text.substring(start, end));
+        Query query = new Query(line + lines(from, start), text.substring(start, end), options);
         advance(end);
         return query;
     }
 
     /** What stands before the end of the script without a semicolon. */
-    private @Nullable Query rest(ParserOptions options) {
+    private @Nullable Query rest() {
         SqlLexer lexer = new SqlLexer(text, from, text.length(), options.standardConformingStrings());
         int start = -1;
         int end = -1;

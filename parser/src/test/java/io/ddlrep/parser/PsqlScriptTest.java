@@ -12,11 +12,11 @@ import org.junit.jupiter.api.Test;
 
 class PsqlScriptTest {
     private static PsqlScript script(String text, Map<String, String> variables) {
-        return new PsqlScript(new StringReader(text), variables::get);
+        return new PsqlScript(new StringReader(text), ParserOptions.DEFAULT, variables::get);
     }
 
     private static String text(PsqlScript script) {
-        return script.next(ParserOptions.DEFAULT) instanceof PsqlScript.Query query ? query.text() : "";
+        return script.next() instanceof PsqlScript.Query query ? query.text() : "";
     }
 
     private static List<String> pieces(String text) {
@@ -26,7 +26,7 @@ class PsqlScriptTest {
     private static List<String> pieces(String text, Map<String, String> variables) {
         PsqlScript script = script(text, variables);
         List<String> pieces = new ArrayList<>();
-        PsqlScript.Piece piece = script.next(ParserOptions.DEFAULT);
+        PsqlScript.Piece piece = script.next();
         while (piece != null) {
             String shown;
             if (piece instanceof PsqlScript.Command command) {
@@ -38,7 +38,7 @@ class PsqlScriptTest {
                 shown = ((PsqlScript.Query) piece).text();
             }
             pieces.add(piece.line() + ": " + shown);
-            piece = script.next(ParserOptions.DEFAULT);
+            piece = script.next();
         }
         return pieces;
     }
@@ -99,20 +99,22 @@ class PsqlScriptTest {
     @Test
     void the_data_of_a_copy_are_the_lines_behind_its_own() {
         PsqlScript script = script("SELECT 0;\nCOPY t FROM stdin; SELECT 1;\na;\\b\r\n\\.\nSELECT 2;\n", Map.of());
-        script.next(ParserOptions.DEFAULT);
+        script.next();
         assertThat(text(script)).isEqualTo("COPY t FROM stdin;");
         assertThat(script.copyLine()).isEqualTo("a;\\b\r");
         assertThat(script.copyLine()).isNull();
         assertThat(text(script)).isEqualTo("SELECT 1;");
         assertThat(text(script)).isEqualTo("SELECT 2;");
-        assertThat(script.next(ParserOptions.DEFAULT)).isNull();
+        assertThat(script.next()).isNull();
         assertThat(script.copyLine()).isNull();
     }
 
     @Test
     void a_backslash_in_a_string_is_what_the_setting_says() {
-        assertThat(new PsqlScript(new StringReader("SELECT 'a\\'; b';"), name -> null).next(new ParserOptions(false)))
-                .isEqualTo(new PsqlScript.Query(1, "SELECT 'a\\'; b';"));
+        assertThat(new PsqlScript(new StringReader("SELECT 'a\\'; b';"), new ParserOptions(false), name -> null).next())
+                .isEqualTo(new PsqlScript.Query(1, "SELECT 'a\\'; b';", new ParserOptions(false)));
+        assertThat(pieces("SET standard_conforming_strings = off; SELECT 'a\\'; b';"))
+                .containsExactly("1: SET standard_conforming_strings = off;", "1: SELECT 'a\\'; b';");
         assertThat(pieces("SELECT 'a\\'; SELECT 1;")).containsExactly("1: SELECT 'a\\';", "1: SELECT 1;");
     }
 

@@ -266,12 +266,10 @@ public final class ApplySql {
 
     /** Takes from roles the right to read staging tables, which live as long as the sessions that apply rows. */
     public static String release(Collection<String> roles) {
-        String revoke = "DECLARE g record; BEGIN FOR g IN"
-                + " SELECT c.oid::pg_catalog.regclass AS stage, r.rolname FROM pg_catalog.pg_class c"
-                + " CROSS JOIN pg_catalog.aclexplode(c.relacl) a JOIN pg_catalog.pg_roles r ON r.oid = a.grantee"
-                + " WHERE c.relpersistence = 't' AND c.relowner = 'ddlrep_apply'::pg_catalog.regrole"
-                + " AND r.rolname = ANY (" + Quote.array(roles) + ")"
-                + " LOOP EXECUTE pg_catalog.format('REVOKE ALL ON TABLE %s FROM %I', g.stage, g.rolname); END LOOP; END";
-        return "DO " + Quote.dollars(revoke) + ";\n";
+        return CaptureSql.revokeEach(
+                " SELECT 'TABLE ' || c.oid::pg_catalog.regclass AS what, r.rolname FROM pg_catalog.pg_class c"
+                        + " CROSS JOIN pg_catalog.aclexplode(c.relacl) a JOIN pg_catalog.pg_roles r ON r.oid = a.grantee"
+                        + " WHERE c.relpersistence = 't' AND c.relowner = 'ddlrep_apply'::pg_catalog.regrole"
+                        + " AND r.rolname = ANY (" + Quote.array(roles) + ")");
     }
 }

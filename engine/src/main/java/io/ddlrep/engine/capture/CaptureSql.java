@@ -120,8 +120,7 @@ public final class CaptureSql {
      * stay until every replica has them, and a role with rights on them could not be dropped.
      */
     static String revokeReaders(long tableId) {
-        String revoke = "DECLARE g record; BEGIN FOR g IN"
-                + " SELECT 'TABLE ' || c.oid::pg_catalog.regclass AS what, r.rolname FROM pg_catalog.pg_class c"
+        return revokeEach(" SELECT 'TABLE ' || c.oid::pg_catalog.regclass AS what, r.rolname FROM pg_catalog.pg_class c"
                 + " CROSS JOIN pg_catalog.aclexplode(c.relacl) a JOIN pg_catalog.pg_roles r ON r.oid = a.grantee"
                 + " WHERE c.relnamespace = 'ddlrep_shadow'::pg_catalog.regnamespace AND c.relkind = 'r'"
                 + " AND pg_catalog.starts_with(c.relname, 's" + tableId + "_') AND a.grantee <> c.relowner"
@@ -129,9 +128,16 @@ public final class CaptureSql {
                 + " UNION SELECT 'FUNCTION ' || f.oid::pg_catalog.regprocedure, r.rolname FROM pg_catalog.pg_proc f"
                 + " CROSS JOIN pg_catalog.aclexplode(f.proacl) a JOIN pg_catalog.pg_roles r ON r.oid = a.grantee"
                 + " WHERE f.pronamespace = 'ddlrep_shadow'::pg_catalog.regnamespace"
-                + " AND pg_catalog.starts_with(f.proname, 'cap_" + tableId + "_') AND a.grantee <> f.proowner"
-                + " LOOP EXECUTE pg_catalog.format('REVOKE ALL ON %s FROM %I', g.what, g.rolname); END LOOP; END";
-        return "DO " + Quote.dollars(revoke) + ";\n";
+                + " AND pg_catalog.starts_with(f.proname, 'cap_" + tableId + "_') AND a.grantee <> f.proowner");
+    }
+
+    /** Revokes all rights on each {@code what} of a query from its {@code rolname}. */
+    static String revokeEach(String query) {
+        return "DO "
+                + Quote.dollars(
+                        "DECLARE g record; BEGIN FOR g IN" + query
+                                + " LOOP EXECUTE pg_catalog.format('REVOKE ALL ON %s FROM %I', g.what, g.rolname); END LOOP; END")
+                + ";\n";
     }
 
     /** The functions that capture this table's changes into the generation, for every form. */

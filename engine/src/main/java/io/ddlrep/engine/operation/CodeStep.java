@@ -9,6 +9,8 @@ import io.ddlrep.parser.Statement;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Objects;
+import java.util.function.Consumer;
 
 /**
  * DDL that code of the client has run on the origin: the replicas run each of its commands, not the code. Rows that it wrote are
@@ -17,9 +19,6 @@ import java.util.List;
  * <p>Crash before, during or after: all transactions are open; the servers roll them back.
  */
 final class CodeStep {
-    private static final String SET = "SELECT pg_catalog.set_config('role', 'none', true),"
-            + " pg_catalog.set_config('search_path', $1, true), pg_catalog.set_config('role', $2, true)";
-
     private final OperationContext context;
 
     CodeStep(OperationContext context) {
@@ -65,27 +64,25 @@ final class CodeStep {
             Resolution now = Resolution.of(client, command.ddl());
             String text = ReplicaForm.of(client, command.ddl(), now);
             resolutions.add(now);
-            List<Runnable> tasks = new ArrayList<>();
             String role = command.role().equals(context.state().sessionUser()) ? "none" : command.role();
-            context.companions()
-                    .forEach(c -> tasks.add(() -> {
-                        c.session().query(SET, command.path(), role);
-                        c.session().execute(text);
-                    }));
-            context.services().fan().all(tasks);
+            inCompanions(companion -> {
+                Environment.enter(companion, command.path(), role);
+                companion.execute(text);
+            });
         }
         if (!commands.isEmpty()) {
             client.query("SELECT pg_catalog.set_config('search_path', $1, true)", path);
-            List<Runnable> tasks = new ArrayList<>();
-            context.companions()
-                    .forEach(c -> tasks.add(() -> c.session()
-                            .query(
-                                    SET,
-                                    context.told().get("search_path"),
-                                    context.told().get("role"))));
-            context.services().fan().all(tasks);
+            String told = Objects.requireNonNull(context.told().get("search_path"));
+            String role = Objects.requireNonNull(context.told().get("role"));
+            inCompanions(companion -> Environment.enter(companion, told, role));
         }
         return resolutions;
+    }
+
+    private void inCompanions(Consumer<NodeSession> work) {
+        List<Runnable> tasks = new ArrayList<>();
+        context.companions().forEach(c -> tasks.add(() -> work.accept(c.session())));
+        context.services().fan().all(tasks);
     }
 
     /** Tables whose rows the code may have written in a shape that capture did not know yet. */

@@ -40,6 +40,11 @@ final class Environment {
         return all;
     }
 
+    /** Sets the path and the role of one companion, whatever it was told before. */
+    static void enter(NodeSession companion, String path, String role) {
+        companion.query(SET, List.of("search_path", ROLE), List.of(path, role), List.of("true", "true"));
+    }
+
     /** Tells the companions what has changed since they were told last. */
     static void follow(OperationContext context, NodeSession client, ClientState state) {
         Map<String, String> told = context.told();

@@ -74,6 +74,14 @@ class ConcurrentIndexIT {
                         .isEmpty());
     }
 
+    /** A build that waits on node 2 now, and is going to fail. */
+    private static CompletableFuture<ServerError> failingBuild(TestClient client) {
+        CompletableFuture<ServerError> told =
+                CompletableFuture.supplyAsync(() -> client.refused("CREATE INDEX CONCURRENTLY i ON t (v)"));
+        awaitBuild(group.node(2));
+        return told;
+    }
+
     @Test
     void the_index_is_made_on_every_node() throws Exception {
         try (TestClient client = group.client()) {
@@ -154,9 +162,7 @@ class ConcurrentIndexIT {
     void a_cancel_while_one_node_waits_leaves_nothing() throws Exception {
         try (TestClient client = group.client();
                 Connection writer = writer(group.node(2))) {
-            CompletableFuture<ServerError> told =
-                    CompletableFuture.supplyAsync(() -> client.refused("CREATE INDEX CONCURRENTLY i ON t (v)"));
-            awaitBuild(group.node(2));
+            CompletableFuture<ServerError> told = failingBuild(client);
             client.cancel();
             assertThat(told.join().sqlState()).isEqualTo("57014");
             // The lock of the writer is no obstacle once it is gone; until then the node has an index that is not
@@ -176,9 +182,7 @@ class ConcurrentIndexIT {
         TriggerEngine engine = group.openEngine(proxy.node());
         try (TestClient client = group.client(engine);
                 Connection writer = writer(group.node(2))) {
-            CompletableFuture<ServerError> told =
-                    CompletableFuture.supplyAsync(() -> client.refused("CREATE INDEX CONCURRENTLY i ON t (v)"));
-            awaitBuild(group.node(2));
+            CompletableFuture<ServerError> told = failingBuild(client);
             proxy.cut();
             assertThat(told.join().message()).contains("n2");
             writer.rollback();

@@ -21,7 +21,6 @@ final class Psql {
     private final Deque<boolean[]> conditions = new ArrayDeque<>();
 
     private String previous = "";
-    private boolean standardStrings = true;
     private boolean ended;
 
     /** What to do with a statement. */
@@ -42,7 +41,7 @@ final class Psql {
     record Step(int line, String text, Send send, String argument) {}
 
     Psql(String text, Map<String, String> variables) {
-        this.script = new PsqlScript(new StringReader(text), this::variable);
+        this.script = new PsqlScript(new StringReader(text), ParserOptions.DEFAULT, this::variable);
         this.variables.putAll(variables);
     }
 
@@ -54,7 +53,7 @@ final class Psql {
     @Nullable
     Step next() {
         while (!ended) {
-            PsqlScript.Piece piece = script.next(new ParserOptions(standardStrings));
+            PsqlScript.Piece piece = script.next();
             if (piece == null) {
                 return null;
             }
@@ -75,9 +74,6 @@ final class Psql {
             return null;
         }
         String lower = query.text().toLowerCase(Locale.ROOT);
-        if (lower.startsWith("set standard_conforming_strings")) {
-            standardStrings = lower.contains("on");
-        }
         previous = query.text();
         if (lower.matches("(?s)set\\s+(session\\s+|local\\s+)?datestyle\\b.*")) {
             return null; // pgjdbc gives a connection up whose dates it cannot read
@@ -192,10 +188,6 @@ final class Psql {
 
     /** The data of the COPY that was read last. */
     String copyData() {
-        StringBuilder data = new StringBuilder();
-        for (String line = script.copyLine(); line != null; line = script.copyLine()) {
-            data.append(line).append('\n');
-        }
-        return data.toString();
+        return script.copyData();
     }
 }

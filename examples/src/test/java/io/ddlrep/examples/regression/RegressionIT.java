@@ -3,6 +3,7 @@ package io.ddlrep.examples.regression;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ddlrep.examples.demo.EmbeddedGroup;
+import io.ddlrep.testkit.PgGroup;
 import io.ddlrep.testkit.PgNode;
 import io.ddlrep.testkit.junit.Skip;
 import io.ddlrep.testkit.server.PgServerOptions;
@@ -70,10 +71,8 @@ class RegressionIT {
                         node -> node.execute(
                                 "SET client_min_messages = error",
                                 "ALTER DATABASE regression SET bytea_output = 'hex'"));
-                EmbeddedGroup other =
-                        EmbeddedGroup.start("regression", List.of(PgServerOptions.of(major)), node -> {})) {
-            PgNode lone = other.origin().withDatabase("lone");
-            other.origin().execute("CREATE DATABASE lone TEMPLATE template0");
+                PgGroup alone = PgGroup.dedicated("lone", List.of(PgServerOptions.of(major)))) {
+            PgNode lone = alone.node(1);
             for (String file : files) {
                 String text = new String(Files.readAllBytes(scripts.resolve(file)), StandardCharsets.UTF_8);
                 int before = verdicts.size();

@@ -16,22 +16,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /** Reads a script as psql does, before any of it is run. Used by one thread, once. */
 final class ScriptReader {
     /** What pg_dump puts around its output so that nothing in it is taken for psql's command. */
     private static final Set<String> PASSED = Set.of("restrict", "unrestrict");
 
-    private static final Pattern STRINGS = Pattern.compile(
-            "set\\s+(?:session\\s+|local\\s+)?standard_conforming_strings\\s*(?:=|to)\\s*'?(on|off|true|false)'?",
-            Pattern.CASE_INSENSITIVE);
-
     private final String name;
     private final PsqlScript script;
     private final Map<String, String> variables = new HashMap<>();
-    private boolean standardStrings;
 
     /**
      * A statement of a script.
@@ -44,42 +37,32 @@ final class ScriptReader {
 
     ScriptReader(String name, String text, boolean standardStrings) {
         this.name = name;
-        this.script = new PsqlScript(new StringReader(text), variables::get);
-        this.standardStrings = standardStrings;
+        this.script = new PsqlScript(new StringReader(text), new ParserOptions(standardStrings), variables::get);
     }
 
     List<Entry> read() {
         List<Entry> entries = new ArrayList<>();
-        PsqlScript.Piece piece = script.next(options());
+        PsqlScript.Piece piece = script.next();
         while (piece != null) {
             if (piece instanceof PsqlScript.Command command) {
                 command(command);
             } else {
                 query((PsqlScript.Query) piece, entries);
             }
-            piece = script.next(options());
+            piece = script.next();
         }
         return entries;
     }
 
-    private ParserOptions options() {
-        return new ParserOptions(standardStrings);
-    }
-
     private void query(PsqlScript.Query query, List<Entry> entries) {
-        for (Statement statement : SqlParser.parse(query.text(), options())) {
-            boolean copies = statement.kind() == StatementKind.COPY && isFromStdin(statement.text());
-            entries.add(new Entry(query.line(), statement, copies ? Optional.of(data()) : Optional.empty()));
-            Matcher strings = STRINGS.matcher(statement.text());
-            if (strings.matches()) {
-                standardStrings = strings.group(1).equalsIgnoreCase("on")
-                        || strings.group(1).equalsIgnoreCase("true");
-            }
+        for (Statement statement : SqlParser.parse(query.text(), query.options())) {
+            boolean copies = statement.kind() == StatementKind.COPY && isFromStdin(statement.text(), query.options());
+            entries.add(new Entry(query.line(), statement, copies ? Optional.of(script.copyData()) : Optional.empty()));
         }
     }
 
-    private boolean isFromStdin(String sql) {
-        SqlLexer lexer = new SqlLexer(sql, options());
+    private static boolean isFromStdin(String sql, ParserOptions options) {
+        SqlLexer lexer = new SqlLexer(sql, options);
         boolean from = false;
         while (lexer.next() != TokenType.END) {
             if (from && lexer.isWord("STDIN")) {
@@ -88,14 +71,6 @@ final class ScriptReader {
             from = lexer.isWord("FROM");
         }
         return false;
-    }
-
-    private String data() {
-        StringBuilder data = new StringBuilder();
-        for (String line = script.copyLine(); line != null; line = script.copyLine()) {
-            data.append(line).append('\n');
-        }
-        return data.toString();
     }
 
     private void command(PsqlScript.Command command) {

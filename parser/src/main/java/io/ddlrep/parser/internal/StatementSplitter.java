@@ -56,20 +56,8 @@ public final class StatementSplitter {
         return tokens.size() > 0;
     }
 
-    /** SET [SESSION | LOCAL] standard_conforming_strings { TO | = } value, or RESET, or SET … TO DEFAULT. */
     private void followStringSetting() {
-        int i = 1;
-        if (!tokens.isWord(0, "SET")) {
-            return;
-        }
-        if (tokens.isWord(i, "SESSION") || tokens.isWord(i, "LOCAL")) {
-            i++;
-        }
-        boolean assigned = tokens.isWord(i + 1, "TO") || tokens.isText(i + 1, "=");
-        if (!tokens.isWord(i, "STANDARD_CONFORMING_STRINGS") || !assigned || tokens.size() != i + 3) {
-            return;
-        }
-        Boolean value = BooleanWords.parse(tokens.text(i + 2));
+        Boolean value = StringSetting.of(tokens);
         if (value != null && value != standardStrings) {
             standardStrings = value;
             lexer = new SqlLexer(sql, lexer.end(), sql.length(), standardStrings);
