@@ -4,7 +4,6 @@ import io.ddlrep.engine.node.Connector;
 import io.ddlrep.engine.node.NodeSession;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -43,10 +42,10 @@ final class MessageCounts {
         counts.clear();
     }
 
-    /** One line for each purpose and node. */
-    synchronized List<String> lines() {
-        return counts.entrySet().stream()
-                .map(e -> e.getKey() + ": " + e.getValue())
-                .toList();
+    /** What was counted since {@link #clear} or the last call, by purpose and node, in their order. */
+    synchronized Map<String, Integer> take() {
+        Map<String, Integer> taken = new TreeMap<>(counts);
+        counts.clear();
+        return taken;
     }
 }
