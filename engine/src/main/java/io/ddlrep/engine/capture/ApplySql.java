@@ -270,6 +270,7 @@ public final class ApplySql {
                 " SELECT 'TABLE ' || c.oid::pg_catalog.regclass AS what, r.rolname FROM pg_catalog.pg_class c"
                         + " CROSS JOIN pg_catalog.aclexplode(c.relacl) a JOIN pg_catalog.pg_roles r ON r.oid = a.grantee"
                         + " WHERE c.relpersistence = 't' AND c.relowner = 'ddlrep_apply'::pg_catalog.regrole"
-                        + " AND r.rolname = ANY (" + Quote.array(roles) + ")");
+                        + " AND r.rolname = ANY (" + Quote.array(roles) + ")",
+                "");
     }
 }

@@ -120,23 +120,34 @@ public final class CaptureSql {
      * stay until every replica has them, and a role with rights on them could not be dropped.
      */
     static String revokeReaders(long tableId) {
-        return revokeEach(" SELECT 'TABLE ' || c.oid::pg_catalog.regclass AS what, r.rolname FROM pg_catalog.pg_class c"
-                + " CROSS JOIN pg_catalog.aclexplode(c.relacl) a JOIN pg_catalog.pg_roles r ON r.oid = a.grantee"
-                + " WHERE c.relnamespace = 'ddlrep_shadow'::pg_catalog.regnamespace AND c.relkind = 'r'"
-                + " AND pg_catalog.starts_with(c.relname, 's" + tableId + "_') AND a.grantee <> c.relowner"
-                + " AND r.rolname <> 'ddlrep_service'"
-                + " UNION SELECT 'FUNCTION ' || f.oid::pg_catalog.regprocedure, r.rolname FROM pg_catalog.pg_proc f"
-                + " CROSS JOIN pg_catalog.aclexplode(f.proacl) a JOIN pg_catalog.pg_roles r ON r.oid = a.grantee"
-                + " WHERE f.pronamespace = 'ddlrep_shadow'::pg_catalog.regnamespace"
-                + " AND pg_catalog.starts_with(f.proname, 'cap_" + tableId + "_') AND a.grantee <> f.proowner");
+        return revokeEach(
+                " SELECT pg_catalog.format('TABLE ddlrep_shadow.%I', c.relname) AS what, r.rolname"
+                        + " FROM pg_catalog.pg_class c"
+                        + " CROSS JOIN pg_catalog.aclexplode(c.relacl) a JOIN pg_catalog.pg_roles r ON r.oid = a.grantee"
+                        + " WHERE c.relnamespace = 'ddlrep_shadow'::pg_catalog.regnamespace AND c.relkind = 'r'"
+                        + " AND pg_catalog.starts_with(c.relname, 's" + tableId + "_') AND a.grantee <> c.relowner"
+                        + " AND r.rolname <> 'ddlrep_service'"
+                        + " UNION SELECT 'FUNCTION ' || f.oid::pg_catalog.regprocedure, r.rolname FROM pg_catalog.pg_proc f"
+                        + " CROSS JOIN pg_catalog.aclexplode(f.proacl) a JOIN pg_catalog.pg_roles r ON r.oid = a.grantee"
+                        + " WHERE f.pronamespace = 'ddlrep_shadow'::pg_catalog.regnamespace"
+                        + " AND pg_catalog.starts_with(f.proname, 'cap_" + tableId + "_') AND a.grantee <> f.proowner",
+                // Waits for the purger, which may be dropping an old generation: to change a row of the catalog that
+                // goes meanwhile would be an error.
+                "IF pg_catalog.starts_with(g.what, 'TABLE') THEN EXECUTE 'LOCK ' || g.what || ' IN ACCESS SHARE MODE'; END IF;");
     }
 
-    /** Revokes all rights on each {@code what} of a query from its {@code rolname}. */
-    static String revokeEach(String query) {
+    /**
+     * Revokes all rights on each {@code what} of a query from its {@code rolname}. A table that goes meanwhile is none to revoke
+     * from.
+     *
+     * @param query gives {@code what}, as REVOKE names it, and {@code rolname}
+     * @param first PL/pgSQL that runs before each, with the row as {@code g}
+     */
+    static String revokeEach(String query, String first) {
         return "DO "
-                + Quote.dollars(
-                        "DECLARE g record; BEGIN FOR g IN" + query
-                                + " LOOP EXECUTE pg_catalog.format('REVOKE ALL ON %s FROM %I', g.what, g.rolname); END LOOP; END")
+                + Quote.dollars("DECLARE g record; BEGIN FOR g IN" + query + " LOOP BEGIN " + first
+                        + " EXECUTE pg_catalog.format('REVOKE ALL ON %s FROM %I', g.what, g.rolname);"
+                        + " EXCEPTION WHEN undefined_table THEN NULL; END; END LOOP; END")
                 + ";\n";
     }
 
