@@ -15,6 +15,12 @@ import java.util.List;
  * rolled back on every replica.
  */
 public interface ClientSession extends AutoCloseable {
+    /**
+     * The SQLSTATE by which the guard of an origin tells that code has run DDL on something replicated, in a statement that has
+     * committed nothing before: where the statement is alone in its transaction, {@link #performCode} replicates it.
+     */
+    String MET_BY_CODE = "55D02";
+
     /** Whether an operation is open in the client's transaction: then transaction control must come here. */
     boolean isOperationOpen();
 
@@ -35,6 +41,16 @@ public interface ClientSession extends AutoCloseable {
      * in a transaction: what waits for their locks waits in slices.
      */
     void performAutocommit(Statement.Ddl ddl, OriginStatement call);
+
+    /**
+     * Runs once more, as an operation, a statement that is not DDL but runs code that is, as CALL or {@code SELECT f()} may.
+     * Sent as it came, in autocommit, it has met the guard and was undone ({@link #MET_BY_CODE}). What it did besides, which a
+     * rollback does not undo (sequences, notices), is done twice.
+     *
+     * @param statement the statement, alone in its transaction
+     * @param call runs it in the client's session
+     */
+    void performCode(Statement statement, OriginCall call);
 
     /**
      * Ends the client's transaction.

@@ -143,6 +143,7 @@ final class Operation {
         CodeStep code = new CodeStep(context);
         List<CodeStep.Command> commands = code.run(call::run);
         context.locked();
+        context.ownRowsPossible(); // of the code
         List<ReplicatedTable> changed = withReached(List.of());
         boolean wrote = drain.hasOwnRows();
         drain.run();

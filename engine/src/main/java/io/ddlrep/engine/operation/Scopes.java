@@ -8,6 +8,7 @@ import io.ddlrep.parser.ObjectName;
 import io.ddlrep.parser.ObjectRef;
 import io.ddlrep.parser.ObjectRole;
 import io.ddlrep.parser.Statement;
+import io.ddlrep.parser.Transactability;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -47,6 +48,9 @@ final class Scopes {
     /** What it does is not known before it has run. */
     private static final String CODE = "DO";
 
+    /** Behind the tag of a statement whose code has met the guard, so that it is known to change the schema. */
+    private static final String RUNS_DDL = " (its code)";
+
     private Scopes() {}
 
     /** Whether the statement changes nothing but objects that all databases of a server share: roles and their memberships. */
@@ -61,7 +65,25 @@ final class Scopes {
 
     /** Whether the statement is code of the client's, which may change the schema. */
     static boolean isCode(Statement.Ddl ddl) {
+        return mayChangeNothing(ddl) || ddl.tag().endsWith(RUNS_DDL);
+    }
+
+    /** Whether it is code of which nothing but its text is known. */
+    static boolean mayChangeNothing(Statement.Ddl ddl) {
         return ddl.tag().equals(CODE);
+    }
+
+    /** A statement that is no DDL by itself, but runs code that is, as the operation takes it. */
+    static Statement.Ddl codeOf(Statement statement) {
+        return new Statement.Ddl(
+                statement.span(),
+                statement.text(),
+                statement.tag() + RUNS_DDL,
+                Transactability.ALLOWED,
+                List.of(),
+                List.of(),
+                Set.of(),
+                false);
     }
 
     /** The publications that the statement concerns; empty: it goes to the origin untouched. */

@@ -120,6 +120,11 @@ final class TriggerClientSession implements ClientSession {
         }
     }
 
+    @Override
+    public void performCode(Statement statement, OriginCall call) {
+        performAutocommit(Scopes.codeOf(statement), OriginStatement.of(call, () -> {}));
+    }
+
     private StatementPlanner.Plan plan(Statement.Ddl ddl) {
         try {
             return planner.plan(ddl, operation);
@@ -140,7 +145,7 @@ final class TriggerClientSession implements ClientSession {
                 try {
                     opened = opener.open(new OperationOpener.Opening(plan.concerned(), plan));
                 } catch (RuntimeException e) {
-                    if (Scopes.isCode(ddl) && !client.isClosed()) {
+                    if (Scopes.mayChangeNothing(ddl) && !client.isClosed()) {
                         call.run(); // it may touch nothing replicated; else the guard refuses it
                         return;
                     }

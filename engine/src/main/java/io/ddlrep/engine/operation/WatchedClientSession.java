@@ -53,6 +53,11 @@ final class WatchedClientSession implements ClientSession {
     }
 
     @Override
+    public void performCode(Statement statement, OriginCall call) {
+        watched(() -> session.performCode(statement, call));
+    }
+
+    @Override
     public void commit(OriginCall call) {
         watched(() -> session.commit(call));
     }

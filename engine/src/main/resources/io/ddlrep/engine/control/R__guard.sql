@@ -1,6 +1,7 @@
 -- The guard: event triggers that catch DDL on replicated objects which did not come through ddlrep. Idempotent.
 -- SQLSTATE 55D01 (class 55, object not in prerequisite state; the subclass is ddlrep's) is raised by nothing else, so that
--- a face can tell it apart.
+-- a face can tell it apart; nor is 55D02, for what code has run on the origin in a statement that has committed nothing yet: a
+-- face runs such a statement once more, in an operation.
 --
 -- What PostgreSQL fires no event for is out of its reach: TRUNCATE (refused on replicas by a trigger, captured on the
 -- origin), REINDEX before 17, CLUSTER, VACUUM, ANALYZE, setval(), LOCK, REASSIGN OWNED, roles and memberships, databases, tablespaces,
@@ -159,20 +160,29 @@ BEGIN
     nested := stack ~ 'PL/pgSQL function ddlrep\.guard_(start|end|drop)\(\) line \d+ at PERFORM\n';
     address := format('jdbc:ddlrep://%s:%s/%s',
         CASE WHEN origin.host LIKE '%:%' THEN '[' || origin.host || ']' ELSE origin.host END, origin.port, origin.database);
+    IF nested AND origin.name = me THEN
+        -- A procedure that has committed goes on in a transaction that began behind its statement.
+        RAISE EXCEPTION USING ERRCODE = CASE WHEN transaction_timestamp() > statement_timestamp() THEN '55D01' ELSE '55D02' END,
+            MESSAGE = format('ddlrep: %s on replicated %s was run by code', tag, object)
+                || CASE WHEN transaction_timestamp() > statement_timestamp() THEN ' that has committed before, which cannot be replicated' ELSE '' END,
+            DETAIL = format('Publication "%s": this is its origin, %s; the other nodes would not have the change.', publication, me),
+            HINT = format(CASE WHEN transaction_timestamp() > statement_timestamp()
+                THEN 'Leave COMMIT out of the code, or send the command as a statement of its own, through the ddlrep gateway or driver, %s.'
+                ELSE 'Through the ddlrep gateway (simple protocol) or driver, %s, code is replicated where its statement is sent outside a transaction block, alone; in a block, use DO with the command in it.' END, address)
+                || ' Members of role ddlrep_local may keep DDL to one node: SET ddlrep.replicate = off.';
+    END IF;
     RAISE EXCEPTION USING ERRCODE = '55D01',
-        MESSAGE = format(CASE WHEN nested THEN 'ddlrep: %s on replicated %s was run by code (DO, CALL or a function), which is not replicated yet'
-            ELSE 'ddlrep: %s on replicated %s did not come through ddlrep' END, tag, object),
+        MESSAGE = format('ddlrep: %s on replicated %s did not come through ddlrep', tag, object),
         DETAIL = CASE WHEN origin.name = me THEN
             format('Publication "%s": this is its origin, %s; the other nodes would not have the change.', publication, me)
             ELSE format('Publication "%s": this is the replica %s; changes come from the origin, %s.', publication, me, origin.name) END,
-        HINT = CASE WHEN nested AND origin.name = me THEN format('Send it as a statement of its own, through the ddlrep gateway or driver, %s.', address)
-            WHEN origin.name = me THEN format('Send it through the ddlrep gateway or driver, %s.', address)
+        HINT = CASE WHEN origin.name = me THEN format('Send it through the ddlrep gateway or driver, %s.', address)
             ELSE format('Send it to the origin, through the ddlrep gateway or driver: %s.', address) END
             || ' Members of role ddlrep_local may keep DDL to one node: SET ddlrep.replicate = off.';
 END
 $f$;
 REVOKE ALL ON FUNCTION ddlrep.refuse(text, text, text) FROM PUBLIC;
-COMMENT ON FUNCTION ddlrep.refuse(text, text, text) IS 'Raises 55D01 and says where to send the statement, or 0A000 inside an operation; or records a drift_event where a member of ddlrep_local asked for a local change';
+COMMENT ON FUNCTION ddlrep.refuse(text, text, text) IS 'Raises 55D01, or 55D02 for what code has run, and says where to send the statement, or 0A000 inside an operation; or records a drift_event where a member of ddlrep_local asked for a local change';
 
 CREATE OR REPLACE FUNCTION ddlrep.guard_mark() RETURNS text
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp

@@ -2,13 +2,14 @@ package io.ddlrep.engine.operation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.ddlrep.engine.node.ServerError;
 import java.sql.SQLException;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** DDL in DO blocks: the replicas run the commands that it ran, and its rows arrive as rows. */
+/** DDL in DO blocks, functions, procedures and triggers: the replicas run the commands that it ran, and its rows arrive as rows. */
 class CodeIT {
     private static TestGroup group;
     private TestClient client;
@@ -125,5 +126,63 @@ class CodeIT {
                 .isEqualTo("0A000");
         assertEverywhere("SELECT FROM pg_class WHERE relname = 'made'");
         group.run("DROP FUNCTION quiet()");
+    }
+
+    @Test
+    void functions_procedures_and_triggers_are_replicated_as_blocks_are() throws SQLException {
+        group.run("CREATE FUNCTION makes(name text) RETURNS text LANGUAGE plpgsql AS $f$ BEGIN"
+                + " EXECUTE format('CREATE TABLE %I (id integer PRIMARY KEY, at timestamptz DEFAULT clock_timestamp())', name);"
+                + " EXECUTE format('INSERT INTO %I (id) VALUES (1)', name); RETURN name; END $f$");
+        group.run("CREATE PROCEDURE widens() LANGUAGE plpgsql AS $f$ BEGIN ALTER TABLE t ADD COLUMN w integer;"
+                + " UPDATE t SET w = id; END $f$");
+        group.run(
+                "CREATE FUNCTION partition() RETURNS trigger LANGUAGE plpgsql AS $f$ BEGIN"
+                        + " CREATE TABLE IF NOT EXISTS made2 (LIKE t INCLUDING ALL); INSERT INTO made2 VALUES (NEW.*); RETURN NEW; END $f$");
+        client.run("SELECT makes('made')");
+        client.run("CALL widens()");
+        group.run("CREATE TRIGGER part AFTER INSERT ON t FOR EACH ROW EXECUTE FUNCTION partition()");
+        client.run("INSERT INTO t VALUES (11, 'new', 11)");
+        client.run("INSERT INTO t VALUES (12, 'new', 12)");
+        group.synchronize();
+        assertEverywhere("SELECT id FROM made", "1");
+        assertEverywhere("SELECT id, w FROM made2 ORDER BY 1", "11|11", "12|12");
+        assertEverywhere("SELECT sum(w) FROM t", "78");
+        assertThat(group.node(3).queryText("SELECT at::text FROM made"))
+                .isEqualTo(group.origin().queryText("SELECT at::text FROM made"));
+        group.run("DROP TABLE t");
+        group.run("DROP FUNCTION makes(text), partition()");
+        group.run("DROP PROCEDURE widens()");
+    }
+
+    @Test
+    void a_function_that_fails_the_second_time_changes_nothing_anywhere() throws SQLException {
+        group.run("CREATE SEQUENCE IF NOT EXISTS attempts");
+        group.run("CREATE FUNCTION fickle() RETURNS integer LANGUAGE plpgsql AS $f$ BEGIN"
+                + " IF nextval('attempts') % 2 = 0 THEN RAISE 'not again' USING ERRCODE = 'XX123'; END IF;"
+                + " CREATE TABLE made (id integer); RETURN 1; END $f$");
+        assertThat(client.refused("SELECT fickle()").sqlState()).isEqualTo("XX123");
+        assertEverywhere("SELECT FROM pg_class WHERE relname = 'made'");
+        assertThat(client.isOperationOpen()).isFalse();
+        client.run("SELECT 1");
+        group.run("DROP FUNCTION fickle()");
+    }
+
+    @Test
+    void code_that_has_committed_and_code_in_a_block_is_told_what_to_do() throws SQLException {
+        group.run("CREATE PROCEDURE commits() LANGUAGE plpgsql AS $f$ BEGIN INSERT INTO t VALUES (20, 'kept'); COMMIT;"
+                + " CREATE TABLE made (id integer); END $f$");
+        ServerError committed = client.refused("CALL commits()");
+        assertThat(committed.sqlState()).isEqualTo("55D01");
+        assertThat(committed.message()).contains("has committed before");
+        group.run(
+                "CREATE FUNCTION makes() RETURNS void LANGUAGE plpgsql AS $f$ BEGIN CREATE TABLE made (id integer); END $f$");
+        ServerError inBlock = client.refused("BEGIN; INSERT INTO t VALUES (21, 'gone'); SELECT makes()");
+        assertThat(inBlock.sqlState()).isEqualTo("55D02");
+        assertThat(inBlock.hint()).contains("outside a transaction block");
+        client.run("ROLLBACK");
+        group.synchronize();
+        assertEverywhere("SELECT id FROM t WHERE id >= 20", "20");
+        group.run("DROP FUNCTION makes()");
+        group.run("DROP PROCEDURE commits()");
     }
 }

@@ -170,7 +170,7 @@ class NestedDdlIT {
     void ddl_of_a_query_is_refused_with_and_without_a_marker_that_was_kept() throws SQLException {
         String nested = "SELECT mallory.alters()";
         ServerError error = mallory.refused("BEGIN; ALTER TABLE mallory.t ADD COLUMN c int; " + nested + "; COMMIT");
-        assertThat(error.sqlState()).isEqualTo("55D01");
+        assertThat(error.sqlState()).isEqualTo("55D02");
         assertThat(error.message()).contains("was run by code");
         assertUntouched("id", "v");
         group.nodes().executeOnAll("TRUNCATE spy.log");
@@ -197,7 +197,7 @@ class NestedDdlIT {
             // On the origin the same is refused too, by the guard.
             assertThat(Client.refusal(() -> origin.execute("INSERT INTO mallory.late VALUES (1)"))
                             .sqlState())
-                    .isEqualTo("55D01");
+                    .isEqualTo("55D02");
             origin.execute("SET ddlrep.replicate = off; INSERT INTO mallory.late VALUES (1);"
                     + " REVOKE SELECT ON mallory.other FROM PUBLIC");
         }
