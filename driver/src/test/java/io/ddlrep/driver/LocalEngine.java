@@ -85,6 +85,12 @@ final class LocalEngine implements EngineFactory {
         }
 
         @Override
+        public void performCode(Statement statement, OriginCall call) {
+            asked.add("code " + statement.tag());
+            call.run();
+        }
+
+        @Override
         public void commit(OriginCall call) {
             end("commit", call);
         }

@@ -3,6 +3,7 @@ package io.ddlrep.driver;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.sql.CallableStatement;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -10,6 +11,7 @@ import java.sql.SQLException;
 import java.sql.SQLWarning;
 import java.sql.Savepoint;
 import java.sql.Statement;
+import java.sql.Types;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -88,6 +90,57 @@ class ReplicatedDdlIT {
             statement.execute("/* as text */ ROLLBACK");
             assertColumns("a text, id integer");
         }
+    }
+
+    @Test
+    void ddl_of_functions_and_procedures_changes_every_node_in_each_form_of_execution() throws SQLException {
+        group.origin()
+                .execute(
+                        "CREATE OR REPLACE FUNCTION widens(name text, at integer DEFAULT 0) RETURNS text LANGUAGE plpgsql"
+                                + " AS $f$ BEGIN EXECUTE format('ALTER TABLE " + table
+                                + " ADD COLUMN %I integer DEFAULT %s', name, at);"
+                                + " RETURN name; END $f$");
+        group.origin()
+                .execute("CREATE OR REPLACE PROCEDURE calls(INOUT name text) LANGUAGE plpgsql"
+                        + " AS $f$ BEGIN name := widens(name); END $f$");
+        try (Connection connection = connect();
+                Statement statement = connection.createStatement()) {
+            try (ResultSet rows = statement.executeQuery("SELECT widens('b')")) {
+                assertThat(rows.next()).isTrue();
+                assertThat(rows.getString(1)).isEqualTo("b");
+            }
+            assertThat(statement.execute("DO $$ BEGIN PERFORM widens('c'); END $$"))
+                    .isFalse();
+            try (PreparedStatement prepared = connection.prepareStatement("SELECT widens(?, ?)")) {
+                prepared.setString(1, "e");
+                prepared.setInt(2, 5);
+                try (ResultSet rows = prepared.executeQuery()) {
+                    assertThat(rows.next()).isTrue();
+                    assertThat(rows.getString(1)).isEqualTo("e");
+                }
+            }
+            try (CallableStatement call = connection.prepareCall("{? = call widens(?)}")) {
+                call.registerOutParameter(1, Types.VARCHAR);
+                call.setString(2, "f");
+                call.execute();
+                assertThat(call.getString(1)).isEqualTo("f");
+            }
+            try (PreparedStatement prepared = connection.prepareStatement("CALL calls(?)")) {
+                prepared.setString(1, "g");
+                assertThat(prepared.execute()).isTrue();
+            }
+            assertColumns("a text, b integer, c integer, d integer, e integer, f integer, g integer, id integer");
+            assertThat(statement.executeUpdate("UPDATE " + table + " SET g = 7"))
+                    .isEqualTo(1);
+            assertThatThrownBy(() -> statement.execute("SELECT 1; SELECT widens('h')"))
+                    .isInstanceOfSatisfying(
+                            SQLException.class, e -> assertThat(e.getSQLState()).isEqualTo("55D02"));
+            connection.setAutoCommit(false);
+            assertThatThrownBy(() -> statement.execute("SELECT widens('h')"))
+                    .hasMessageContaining("outside a transaction block");
+            connection.rollback();
+        }
+        assertColumns("a text, b integer, c integer, d integer, e integer, f integer, g integer, id integer");
     }
 
     @Test

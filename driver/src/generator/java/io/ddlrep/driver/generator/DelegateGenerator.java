@@ -123,9 +123,9 @@ public final class DelegateGenerator {
         text.append("\n    ").append(className).append('(');
         text.append(child ? "DdlrepConnection connection, " : "").append(first).append(" delegate");
         boolean prepared = spec.parent().equals("DdlrepPreparedStatement");
-        text.append(prepared ? ", io.ddlrep.driver.session.SqlText sql" : "").append(") {\n");
+        text.append(prepared ? ", String whole, io.ddlrep.driver.session.SqlText sql" : "").append(") {\n");
         if (child) {
-            text.append("        super(connection, delegate").append(prepared ? ", sql" : "").append(");\n");
+            text.append("        super(connection, delegate").append(prepared ? ", whole, sql" : "").append(");\n");
         }
         for (int i = 0; i < names.size(); i++) {
             text.append("        this.").append(names.get(i)).append(" = ");

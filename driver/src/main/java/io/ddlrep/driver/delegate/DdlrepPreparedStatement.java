@@ -12,50 +12,54 @@ import org.jspecify.annotations.Nullable;
 
 /** A prepared statement; its text was looked at once, when it was prepared. */
 class DdlrepPreparedStatement extends DelegatingPreparedStatement {
+    private final String whole;
+
     /** Null where the text holds neither DDL nor transaction control. */
     private final @Nullable SqlText sql;
 
     private int batched;
 
-    DdlrepPreparedStatement(DdlrepConnection connection, PreparedStatement delegate, @Nullable SqlText sql) {
+    DdlrepPreparedStatement(
+            DdlrepConnection connection, PreparedStatement delegate, String whole, @Nullable SqlText sql) {
         super(connection, delegate);
+        this.whole = whole;
         this.sql = sql;
     }
 
     @Override
     public boolean execute() throws SQLException {
-        return concerned(sql) ? routed() : prepared.execute();
+        return execute(prepared::execute, this::routed);
     }
 
     @Override
     public ResultSet executeQuery() throws SQLException {
-        if (!concerned(sql)) {
-            return rows(prepared.executeQuery());
-        }
-        routed();
-        return onlyResultSet();
+        return execute(() -> rows(prepared.executeQuery()), text -> {
+            routed(text);
+            return onlyResultSet();
+        });
     }
 
     @Override
     public int executeUpdate() throws SQLException {
-        if (!concerned(sql)) {
-            return prepared.executeUpdate();
-        }
-        routed();
-        return Results.toInt(onlyUpdateCount());
+        return execute(prepared::executeUpdate, text -> {
+            routed(text);
+            return Results.toInt(onlyUpdateCount());
+        });
     }
 
     @Override
     public long executeLargeUpdate() throws SQLException {
-        if (!concerned(sql)) {
-            return prepared.executeLargeUpdate();
-        }
-        routed();
-        return onlyUpdateCount();
+        return execute(prepared::executeLargeUpdate, text -> {
+            routed(text);
+            return onlyUpdateCount();
+        });
     }
 
-    private boolean routed() throws SQLException {
-        SqlText text = Objects.requireNonNull(sql);
+    private <T> T execute(Passing<T> passing, Ruled<T> ruled) throws SQLException {
+        return concerned(sql) ? ruled.run(Objects.requireNonNull(sql)) : passing(whole, passing, ruled);
+    }
+
+    private boolean routed(SqlText text) throws SQLException {
         if (text.isSingle()) {
             return routed(text, (raw, piece) -> prepared.execute());
         }

@@ -38,98 +38,123 @@ class DdlrepStatement extends DelegatingStatement {
 
     // Execution
 
+    /** An execution by pgjdbc. */
+    @FunctionalInterface
+    interface Passing<T> {
+        T run() throws SQLException;
+    }
+
+    /** An execution by the engine's rules. */
+    @FunctionalInterface
+    interface Ruled<T> {
+        T run(SqlText text) throws SQLException;
+    }
+
+    private <T> T execute(String sql, Passing<T> passing, Ruled<T> ruled) throws SQLException {
+        SqlText text = look(sql);
+        return text == null ? passing(sql, passing, ruled) : ruled.run(text);
+    }
+
+    /** Runs what passes, and where its code has met the guard once more by the engine's rules. */
+    final <T> T passing(String sql, Passing<T> passing, Ruled<T> ruled) throws SQLException {
+        try {
+            return passing.run();
+        } catch (SQLException e) {
+            SqlText code = session == null ? null : session.codeOf(sql, e);
+            if (code == null) {
+                throw e;
+            }
+            return ruled.run(code);
+        }
+    }
+
     @Override
     public boolean execute(String sql) throws SQLException {
-        SqlText text = look(sql);
-        return text == null ? delegate.execute(sql) : routed(text, Statement::execute);
+        return execute(sql, () -> delegate.execute(sql), text -> routed(text, Statement::execute));
     }
 
     @Override
     public boolean execute(String sql, int keys) throws SQLException {
-        SqlText text = look(sql);
-        return text == null ? delegate.execute(sql, keys) : routed(text, (raw, piece) -> raw.execute(piece, keys));
+        return execute(
+                sql, () -> delegate.execute(sql, keys), text -> routed(text, (raw, piece) -> raw.execute(piece, keys)));
     }
 
     @Override
     public boolean execute(String sql, int[] keys) throws SQLException {
-        SqlText text = look(sql);
-        return text == null ? delegate.execute(sql, keys) : routed(text, (raw, piece) -> raw.execute(piece, keys));
+        return execute(
+                sql, () -> delegate.execute(sql, keys), text -> routed(text, (raw, piece) -> raw.execute(piece, keys)));
     }
 
     @Override
     public boolean execute(String sql, String[] keys) throws SQLException {
-        SqlText text = look(sql);
-        return text == null ? delegate.execute(sql, keys) : routed(text, (raw, piece) -> raw.execute(piece, keys));
+        return execute(
+                sql, () -> delegate.execute(sql, keys), text -> routed(text, (raw, piece) -> raw.execute(piece, keys)));
     }
 
     @Override
     public ResultSet executeQuery(String sql) throws SQLException {
-        SqlText text = look(sql);
-        if (text == null) {
-            return rows(delegate.executeQuery(sql));
-        }
-        routed(text, Statement::execute);
-        return onlyResultSet();
+        return execute(sql, () -> rows(delegate.executeQuery(sql)), text -> {
+            routed(text, Statement::execute);
+            return onlyResultSet();
+        });
     }
 
     @Override
     public int executeUpdate(String sql) throws SQLException {
-        SqlText text = look(sql);
-        return text == null ? delegate.executeUpdate(sql) : Results.toInt(update(text, Statement::execute));
+        return execute(sql, () -> delegate.executeUpdate(sql), text -> Results.toInt(update(text, Statement::execute)));
     }
 
     @Override
     public int executeUpdate(String sql, int keys) throws SQLException {
-        SqlText text = look(sql);
-        return text == null
-                ? delegate.executeUpdate(sql, keys)
-                : Results.toInt(update(text, (raw, piece) -> raw.execute(piece, keys)));
+        return execute(
+                sql,
+                () -> delegate.executeUpdate(sql, keys),
+                text -> Results.toInt(update(text, (raw, piece) -> raw.execute(piece, keys))));
     }
 
     @Override
     public int executeUpdate(String sql, int[] keys) throws SQLException {
-        SqlText text = look(sql);
-        return text == null
-                ? delegate.executeUpdate(sql, keys)
-                : Results.toInt(update(text, (raw, piece) -> raw.execute(piece, keys)));
+        return execute(
+                sql,
+                () -> delegate.executeUpdate(sql, keys),
+                text -> Results.toInt(update(text, (raw, piece) -> raw.execute(piece, keys))));
     }
 
     @Override
     public int executeUpdate(String sql, String[] keys) throws SQLException {
-        SqlText text = look(sql);
-        return text == null
-                ? delegate.executeUpdate(sql, keys)
-                : Results.toInt(update(text, (raw, piece) -> raw.execute(piece, keys)));
+        return execute(
+                sql,
+                () -> delegate.executeUpdate(sql, keys),
+                text -> Results.toInt(update(text, (raw, piece) -> raw.execute(piece, keys))));
     }
 
     @Override
     public long executeLargeUpdate(String sql) throws SQLException {
-        SqlText text = look(sql);
-        return text == null ? delegate.executeLargeUpdate(sql) : update(text, Statement::execute);
+        return execute(sql, () -> delegate.executeLargeUpdate(sql), text -> update(text, Statement::execute));
     }
 
     @Override
     public long executeLargeUpdate(String sql, int keys) throws SQLException {
-        SqlText text = look(sql);
-        return text == null
-                ? delegate.executeLargeUpdate(sql, keys)
-                : update(text, (raw, piece) -> raw.execute(piece, keys));
+        return execute(
+                sql,
+                () -> delegate.executeLargeUpdate(sql, keys),
+                text -> update(text, (raw, piece) -> raw.execute(piece, keys)));
     }
 
     @Override
     public long executeLargeUpdate(String sql, int[] keys) throws SQLException {
-        SqlText text = look(sql);
-        return text == null
-                ? delegate.executeLargeUpdate(sql, keys)
-                : update(text, (raw, piece) -> raw.execute(piece, keys));
+        return execute(
+                sql,
+                () -> delegate.executeLargeUpdate(sql, keys),
+                text -> update(text, (raw, piece) -> raw.execute(piece, keys)));
     }
 
     @Override
     public long executeLargeUpdate(String sql, String[] keys) throws SQLException {
-        SqlText text = look(sql);
-        return text == null
-                ? delegate.executeLargeUpdate(sql, keys)
-                : update(text, (raw, piece) -> raw.execute(piece, keys));
+        return execute(
+                sql,
+                () -> delegate.executeLargeUpdate(sql, keys),
+                text -> update(text, (raw, piece) -> raw.execute(piece, keys)));
     }
 
     /** The text where it must be run by the engine's rules, else null. */

@@ -68,6 +68,18 @@ public final class DriverSession {
     }
 
     /**
+     * The text of a statement that has met the guard by DDL in its code, and is undone: {@link #run} replicates it.
+     *
+     * @return null where the failure is another one, or the statement was not alone in its transaction
+     */
+    public @Nullable SqlText codeOf(String sql, SQLException failure) throws SQLException {
+        boolean alone = ClientSession.MET_BY_CODE.equals(failure.getSQLState())
+                && isAutoCommit()
+                && status() == TransactionStatus.IDLE;
+        return alone ? SqlText.ofCode(sql, new ParserOptions(raw.getStandardConformingStrings())) : null;
+    }
+
+    /**
      * Runs a text.
      *
      * @param pieces its statements
@@ -96,7 +108,14 @@ public final class DriverSession {
         SqlAction action = () -> runner.run(piece);
         if (piece.statement() instanceof Statement.TransactionControl control) {
             control(control, piece, runner);
-        } else if (!(piece.statement() instanceof Statement.Ddl ddl) || status() == TransactionStatus.FAILED) {
+        } else if (!(piece.statement() instanceof Statement.Ddl ddl)) {
+            if (status() == TransactionStatus.IDLE) {
+                // With no operation open it came here by codeOf().
+                withoutAutosave(() -> engine(engine -> engine.performCode(piece.statement(), call(action))));
+            } else {
+                action.run();
+            }
+        } else if (status() == TransactionStatus.FAILED) {
             action.run();
         } else if (isAutoCommit() && status() == TransactionStatus.IDLE) {
             withoutAutosave(() -> engine(engine -> engine.performAutocommit(

@@ -35,6 +35,12 @@ public record SqlText(String sql, List<Statement> statements, boolean ddl) {
         return ddl || control ? new SqlText(sql, statements, ddl) : null;
     }
 
+    /** A single statement that is no DDL, but runs code that is; null where the text holds more. */
+    static @Nullable SqlText ofCode(String sql, ParserOptions options) {
+        List<Statement> statements = SqlParser.parse(sql, options);
+        return statements.size() == 1 ? new SqlText(sql, statements, false) : null;
+    }
+
     /** What makes a temporary object is the session's own, and needs no engine. */
     private static boolean concernsOthers(Statement statement) {
         return statement instanceof Statement.Ddl ddl && !ddl.facts().contains(DdlFact.TEMPORARY);
