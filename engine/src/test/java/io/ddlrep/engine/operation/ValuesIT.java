@@ -199,6 +199,21 @@ class ValuesIT {
     }
 
     @Test
+    void random_values_of_extensions_are_the_origins() throws Exception {
+        group.run("CREATE EXTENSION pgcrypto");
+        // The server's own, not the one of the same name that the extension has made.
+        group.run("ALTER TABLE t ADD COLUMN u uuid NOT NULL DEFAULT gen_random_uuid()");
+        group.run("ALTER TABLE t ADD COLUMN p uuid NOT NULL DEFAULT public.gen_random_uuid()");
+        group.run("ALTER TABLE t ADD COLUMN b bytea DEFAULT gen_random_bytes(8)");
+        group.assertEqualNodes();
+        assertThat(group.node(3)
+                        .queryText("SELECT count(DISTINCT u) + count(DISTINCT p) + count(DISTINCT b)"
+                                + " = 3 * count(*) FROM t"))
+                .isEqualTo("t");
+        group.run("ALTER TABLE t DROP COLUMN u, DROP COLUMN p, DROP COLUMN b; DROP EXTENSION pgcrypto");
+    }
+
+    @Test
     void a_query_that_makes_a_table_runs_once() throws Exception {
         group.run("CREATE SEQUENCE counted");
         try (TestClient client = group.client()) {
