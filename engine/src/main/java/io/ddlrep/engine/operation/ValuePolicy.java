@@ -70,7 +70,7 @@ final class ValuePolicy {
         List<String> operators = new ArrayList<>();
         boolean casts = ddl.facts().contains(DdlFact.COLUMN_TYPE);
         for (Expression expression : ddl.expressions()) {
-            if (makesRows(expression)) {
+            if (makesRows(ddl, expression)) {
                 changing |= changesByItself(expression);
                 for (String function : expression.functions()) {
                     functions.add(function.substring(function.lastIndexOf('.') + 1));
@@ -99,9 +99,11 @@ final class ValuePolicy {
         return CLOCK_WORDS.matcher(text).find();
     }
 
-    private static boolean makesRows(Expression expression) {
-        return expression.place() == Expression.Place.ADD_COLUMN_DEFAULT
-                || expression.place() == Expression.Place.USING;
+    /** Whether it is computed for rows that are there already; a table that is made has none. */
+    private static boolean makesRows(Statement.Ddl ddl, Expression expression) {
+        return expression.place() == Expression.Place.USING
+                || (expression.place() == Expression.Place.ADD_COLUMN_DEFAULT
+                        && ddl.facts().contains(DdlFact.ADD_COLUMN));
     }
 
     /**

@@ -194,7 +194,11 @@ class ValuesIT {
         }
         group.origin().execute("INSERT INTO t (id) VALUES (600)");
         group.assertEqualNodes();
-        group.run("ALTER TABLE t DROP COLUMN d; DROP FUNCTION dice()");
+        // A table that is made has no rows yet.
+        group.run("CREATE TABLE thrown (id integer PRIMARY KEY, d integer NOT NULL DEFAULT dice())");
+        group.origin().execute("INSERT INTO thrown VALUES (1)");
+        group.assertEqualNodes();
+        group.run("DROP TABLE thrown; ALTER TABLE t DROP COLUMN d; DROP FUNCTION dice()");
         group.origin().execute("DELETE FROM t WHERE id = 600");
     }
 
@@ -229,6 +233,21 @@ class ValuesIT {
         assertThat(group.node(3).queryText("SELECT last_value FROM counted")).isEqualTo("1");
         group.run("DROP TABLE made, \"Made\", into_it");
         group.run("DROP SEQUENCE counted");
+    }
+
+    @Test
+    void a_view_keeps_the_time_that_the_origin_has_read() throws Exception {
+        group.run("CREATE VIEW late (\"Id\", before) WITH (security_barrier) AS"
+                + " SELECT id, 'now'::timestamp - '1 month'::interval FROM t WHERE id > 0 WITH LOCAL CHECK OPTION");
+        group.assertEqualNodes();
+        group.run("CREATE OR REPLACE VIEW late AS"
+                + " SELECT id AS \"Id\", timestamp 'now' AS before, date 'tomorrow' AS after FROM t");
+        group.assertEqualNodes();
+        String before = "SELECT DISTINCT before FROM late";
+        assertThat(group.node(3).queryRows(before))
+                .hasSize(1)
+                .isEqualTo(group.origin().queryRows(before));
+        group.run("DROP VIEW late");
     }
 
     @Test
