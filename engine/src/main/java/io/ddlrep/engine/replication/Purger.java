@@ -24,6 +24,12 @@ final class Purger implements AutoCloseable {
     private static final String PRUNE_TICKS = SqlResource.text("sql/prune_ticks.sql");
     private static final String LOCK_NOT_AVAILABLE = "55P03";
 
+    /** What the server says of a row of its catalogs that another transaction has just committed; it has no code of its own. */
+    private static final String CHANGED_MEANWHILE = "tuple concurrently updated";
+
+    /** How long others may have to wait for what is done under a table's lock. */
+    private static final int PATIENCE_MILLIS = 50;
+
     /** Up to this size a shadow table is looked through while writers are locked out for it. */
     private static final long SMALL = 4 << 20;
 
@@ -179,6 +185,10 @@ final class Purger implements AutoCloseable {
     private boolean underLock(String table, Runnable work) {
         session.execute("BEGIN");
         try {
+            // A client's operation that has changed rights on the table holds its row of pg_class: whoever waited for
+            // that with
+            // the table's lock in hand would stop the drain that the operation itself waits for.
+            session.execute("SET LOCAL lock_timeout = '" + PATIENCE_MILLIS + "ms'");
             session.execute("LOCK TABLE " + table + " IN ACCESS EXCLUSIVE MODE NOWAIT");
             work.run();
             session.execute("COMMIT");
@@ -187,7 +197,7 @@ final class Purger implements AutoCloseable {
             if (!e.isConnectionLost()) {
                 session.execute("ROLLBACK");
             }
-            if (e.sqlState().equals(LOCK_NOT_AVAILABLE)) {
+            if (e.sqlState().equals(LOCK_NOT_AVAILABLE) || e.error().message().contains(CHANGED_MEANWHILE)) {
                 return false;
             }
             throw e;
