@@ -105,7 +105,8 @@ class RegressionIT {
                 .isLessThan(all.getOrDefault(RegressionRun.Kind.EQUAL, 0) / 50);
     }
 
-    private static List<String> files(Path scripts) throws IOException {
+    /** All scripts in an order in which they work, or those that {@code -Dddlrep.regression.files} names. */
+    static List<String> files(Path scripts) throws IOException {
         String chosen = System.getProperty("ddlrep.regression.files", "");
         if (!chosen.isEmpty()) {
             return Arrays.stream(chosen.split(",", -1)).map(f -> f + ".sql").toList();
