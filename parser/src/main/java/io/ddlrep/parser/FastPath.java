@@ -149,7 +149,23 @@ public final class FastPath {
         if (is(sql, start, end, "SELECT")) {
             return hasInto(sql, end, false) ? Verdict.LOOK : Verdict.PASS;
         }
-        return is(sql, start, end, "SHOW") ? Verdict.PASS : transaction(sql, start, end, "SAVEPOINT", "START");
+        if (is(sql, start, end, "START")) {
+            return startsTransaction(sql, end) ? Verdict.TRANSACTION : Verdict.LOOK;
+        }
+        return is(sql, start, end, "SHOW") ? Verdict.PASS : transaction(sql, start, end, "SAVEPOINT", "SAVEPOINT");
+    }
+
+    /** START alone is no command. With a comment behind it the answer is too careful, never wrong. */
+    private static boolean startsTransaction(CharSequence sql, int from) {
+        int start = from;
+        while (start < sql.length() && CharClasses.isSpace(sql.charAt(start))) {
+            start++;
+        }
+        int end = start;
+        while (end < sql.length() && CharClasses.continuesIdentifier(sql.charAt(end))) {
+            end++;
+        }
+        return is(sql, start, end, "TRANSACTION");
     }
 
     /** Looks at every fourth character: one of them must be a letter of INTO if the word is there. */

@@ -105,6 +105,9 @@ class FastPathTest {
                 "/* open",
                 ";",
                 "(begin)",
+                "start",
+                "start !and",
+                "start /* */ transaction",
                 "truncate t",
                 "\u017Felect 1",
                 "commit; select 1"
