@@ -22,8 +22,13 @@ final class Corpus {
 
     /** All its scripts, without psql's meta-commands and COPY data. */
     static List<String> scripts() {
+        assumeTrue(find() != null, "no ../shared/corpus beside the project");
+        return wholeScripts().stream().map(Corpus::withoutMeta).toList();
+    }
+
+    /** All its scripts as they are; none where it is absent. */
+    static List<String> wholeScripts() {
         Path corpus = find();
-        assumeTrue(corpus != null, "no ../shared/corpus beside the project");
         List<String> scripts = new ArrayList<>();
         if (corpus == null) {
             return scripts;
@@ -32,7 +37,7 @@ final class Corpus {
             for (Path file : files.filter(path -> path.toString().endsWith(".sql"))
                     .sorted()
                     .toList()) {
-                scripts.add(withoutMeta(new String(Files.readAllBytes(file), StandardCharsets.UTF_8)));
+                scripts.add(new String(Files.readAllBytes(file), StandardCharsets.UTF_8));
             }
         } catch (IOException e) {
             throw new UncheckedIOException(e);

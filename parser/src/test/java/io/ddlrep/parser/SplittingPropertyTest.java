@@ -46,25 +46,24 @@ class SplittingPropertyTest {
 
     @Test
     void no_byte_is_lost_in_any_text() {
-        Seeded.run(20_000, random -> {
-            String text = Samples.fragments(random);
-            ParserOptions options = new ParserOptions(random.nextBoolean());
-            int end = 0;
-            int byteEnd = 0;
-            for (Statement statement : SqlParser.parse(text, options)) {
-                SourceSpan span = statement.span();
-                String gap = text.substring(end, span.start());
-                assertThat(isSeparator(gap)).as("gap <%s> in <%s>", gap, text).isTrue();
-                assertThat(span.byteStart()).isEqualTo(byteEnd + bytes(gap));
-                assertThat(statement.text()).isEqualTo(text.substring(span.start(), span.end()));
-                assertThat(span.byteEnd()).isEqualTo(span.byteStart() + bytes(statement.text()));
-                end = span.end();
-                byteEnd = span.byteEnd();
-            }
-            assertThat(isSeparator(text.substring(end)))
-                    .as("rest of <%s>", text)
-                    .isTrue();
-        });
+        Seeded.run(20_000, random -> noByteIsLost(Samples.fragments(random), new ParserOptions(random.nextBoolean())));
+    }
+
+    /** Statements stand in order, and between them nothing but separators. */
+    static void noByteIsLost(String text, ParserOptions options) {
+        int end = 0;
+        int byteEnd = 0;
+        for (Statement statement : SqlParser.parse(text, options)) {
+            SourceSpan span = statement.span();
+            String gap = text.substring(end, span.start());
+            assertThat(isSeparator(gap)).as("gap <%s> in <%s>", gap, text).isTrue();
+            assertThat(span.byteStart()).isEqualTo(byteEnd + bytes(gap));
+            assertThat(statement.text()).isEqualTo(text.substring(span.start(), span.end()));
+            assertThat(span.byteEnd()).isEqualTo(span.byteStart() + bytes(statement.text()));
+            end = span.end();
+            byteEnd = span.byteEnd();
+        }
+        assertThat(isSeparator(text.substring(end))).as("rest of <%s>", text).isTrue();
     }
 
     private static int bytes(String text) {
