@@ -58,6 +58,7 @@ public sealed interface Statement {
      *
      * @param span where it stands
      * @param text the text
+     * @param tag the command tag; a synonym may have one of its own, such as START TRANSACTION
      * @param verb which command
      * @param savepoint the name of the savepoint (folded), or the gid of a prepared transaction, or null
      * @param chain AND CHAIN was said
@@ -65,17 +66,13 @@ public sealed interface Statement {
     record TransactionControl(
             SourceSpan span,
             String text,
+            String tag,
             TransactionVerb verb,
             @Nullable String savepoint,
             boolean chain) implements Statement {
         @Override
         public StatementKind kind() {
             return StatementKind.TRANSACTION_CONTROL;
-        }
-
-        @Override
-        public String tag() {
-            return verb.tag();
         }
     }
 

@@ -29,7 +29,7 @@ public enum TransactionVerb {
         this.tag = tag;
     }
 
-    /** PostgreSQL's command tag. */
+    /** The command as SQL, without a name; also PostgreSQL's command tag but for some synonyms. */
     public String tag() {
         return tag;
     }

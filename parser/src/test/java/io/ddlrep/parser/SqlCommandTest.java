@@ -41,7 +41,7 @@ class SqlCommandTest {
                 SqlParser.parse(command.title() + " x", ParserOptions.DEFAULT).get(0);
 
         assertThat(statement.kind()).isEqualTo(command.kind());
-        if (command.kind() != StatementKind.TRANSACTION_CONTROL && command != SqlCommand.DISCARD) {
+        if (command != SqlCommand.DISCARD) {
             // without ON, GRANT and REVOKE are of roles
             assertThat(statement.tag()).startsWith(command.tag());
         }

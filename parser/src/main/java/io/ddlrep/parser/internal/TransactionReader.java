@@ -17,37 +17,35 @@ final class TransactionReader {
      */
     static TransactionControl read(SqlCommand command, Cursor cursor, SourceSpan span, String text) {
         return switch (command) {
-            case BEGIN, START_TRANSACTION -> plain(span, text, TransactionVerb.BEGIN);
-            case COMMIT, END -> end(span, text, TransactionVerb.COMMIT, cursor);
-            case COMMIT_PREPARED -> named(span, text, TransactionVerb.COMMIT_PREPARED, gid(cursor));
-            case ROLLBACK_PREPARED -> named(span, text, TransactionVerb.ROLLBACK_PREPARED, gid(cursor));
-            case PREPARE_TRANSACTION -> named(span, text, TransactionVerb.PREPARE_TRANSACTION, gid(cursor));
-            case SAVEPOINT -> named(span, text, TransactionVerb.SAVEPOINT, cursor.identifier());
-            case RELEASE_SAVEPOINT -> named(span, text, TransactionVerb.RELEASE, savepoint(cursor));
-            case ROLLBACK_TO_SAVEPOINT -> named(span, text, TransactionVerb.ROLLBACK_TO, behindSavepoint(cursor));
-            case ROLLBACK, ABORT -> rollback(span, text, cursor);
-            default -> plain(span, text, TransactionVerb.SET_TRANSACTION);
+            case BEGIN, START_TRANSACTION -> of(command, span, text, TransactionVerb.BEGIN, null);
+            case COMMIT, END -> end(command, span, text, TransactionVerb.COMMIT, cursor);
+            case COMMIT_PREPARED -> of(command, span, text, TransactionVerb.COMMIT_PREPARED, gid(cursor));
+            case ROLLBACK_PREPARED -> of(command, span, text, TransactionVerb.ROLLBACK_PREPARED, gid(cursor));
+            case PREPARE_TRANSACTION -> of(command, span, text, TransactionVerb.PREPARE_TRANSACTION, gid(cursor));
+            case SAVEPOINT -> of(command, span, text, TransactionVerb.SAVEPOINT, cursor.identifier());
+            case RELEASE_SAVEPOINT -> of(command, span, text, TransactionVerb.RELEASE, savepoint(cursor));
+            case ROLLBACK_TO_SAVEPOINT -> of(command, span, text, TransactionVerb.ROLLBACK_TO, behindSavepoint(cursor));
+            case ROLLBACK, ABORT -> rollback(command, span, text, cursor);
+            default -> of(command, span, text, TransactionVerb.SET_TRANSACTION, null);
         };
     }
 
-    private static TransactionControl rollback(SourceSpan span, String text, Cursor cursor) {
+    private static TransactionControl rollback(SqlCommand command, SourceSpan span, String text, Cursor cursor) {
         cursor.acceptAny("WORK", "TRANSACTION");
         return cursor.accept("TO")
-                ? named(span, text, TransactionVerb.ROLLBACK_TO, savepoint(cursor))
-                : end(span, text, TransactionVerb.ROLLBACK, cursor);
+                ? of(command, span, text, TransactionVerb.ROLLBACK_TO, savepoint(cursor))
+                : end(command, span, text, TransactionVerb.ROLLBACK, cursor);
     }
 
-    private static TransactionControl end(SourceSpan span, String text, TransactionVerb verb, Cursor cursor) {
+    private static TransactionControl end(
+            SqlCommand command, SourceSpan span, String text, TransactionVerb verb, Cursor cursor) {
         cursor.acceptAny("WORK", "TRANSACTION");
-        return new TransactionControl(span, text, verb, null, cursor.accept("AND", "CHAIN"));
+        return new TransactionControl(span, text, command.tag(), verb, null, cursor.accept("AND", "CHAIN"));
     }
 
-    private static TransactionControl plain(SourceSpan span, String text, TransactionVerb verb) {
-        return new TransactionControl(span, text, verb, null, false);
-    }
-
-    private static TransactionControl named(SourceSpan span, String text, TransactionVerb verb, @Nullable String name) {
-        return new TransactionControl(span, text, verb, name, false);
+    private static TransactionControl of(
+            SqlCommand command, SourceSpan span, String text, TransactionVerb verb, @Nullable String name) {
+        return new TransactionControl(span, text, command.tag(), verb, name, false);
     }
 
     /** A savepoint may be named savepoint: the keyword counts only before another name. */
