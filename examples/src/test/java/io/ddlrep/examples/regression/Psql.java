@@ -2,11 +2,12 @@ package io.ddlrep.examples.regression;
 
 import io.ddlrep.parser.ParserOptions;
 import io.ddlrep.parser.PsqlScript;
+import io.ddlrep.parser.SqlLexer;
+import io.ddlrep.parser.TokenType;
 import java.io.StringReader;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
-import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -17,10 +18,14 @@ import org.jspecify.annotations.Nullable;
 final class Psql {
     private final PsqlScript script;
     private final Map<String, String> variables = new HashMap<>();
-    /** For each open \if: whether its branch is taken, and whether one of its branches was. */
+    /** For each open \if: whether its branch is taken, whether one of its branches was, and whether it is the last. */
     private final Deque<boolean[]> conditions = new ArrayDeque<>();
 
     private String previous = "";
+
+    /** A query that was begun before a branch that is not taken, and goes on behind it. */
+    private String begun = "";
+
     private boolean ended;
 
     /** What to do with a statement. */
@@ -34,7 +39,9 @@ final class Psql {
         /** Ask what it would return. */
         GDESC,
         /** Connect again; the text is the user, or empty. */
-        CONNECT
+        CONNECT,
+        /** A COPY of psql's own, with a file or with data of the script; the text are its arguments. */
+        COPY
     }
 
     /** One step of a script. */
@@ -73,32 +80,45 @@ final class Psql {
         if (skipping()) {
             return null;
         }
-        String lower = query.text().toLowerCase(Locale.ROOT);
-        previous = query.text();
-        if (lower.matches("(?s)set\\s+(session\\s+|local\\s+)?datestyle\\b.*")) {
-            return null; // pgjdbc gives a connection up whose dates it cannot read
-        }
-        return new Step(query.line(), query.text(), Send.PLAIN, "");
+        previous = whole(query.text());
+        return new Step(query.line(), previous, Send.PLAIN, "");
+    }
+
+    private String whole(String text) {
+        String query = begun.isEmpty() ? text : begun + "\n" + text;
+        begun = "";
+        return query;
     }
 
     private @Nullable Step command(PsqlScript.Command command) {
         String arguments = command.arguments();
+        boolean skipped = skipping();
         switch (command.name()) {
-            case "if" -> conditions.push(new boolean[] {truth(arguments), truth(arguments)});
-            case "elif" -> turn(truth(arguments));
-            case "else" -> turn(true);
+            case "if" -> conditions.push(new boolean[] {truth(arguments), truth(arguments), false});
+            case "elif" -> turn(truth(arguments), false);
+            case "else" -> turn(true, true);
             case "endif" -> conditions.poll();
             default -> {
-                return skipping() ? null : active(command, arguments);
+                return skipped ? null : active(command, arguments);
             }
+        }
+        // What stands in a branch that is not taken is no part of the query around it.
+        if (skipping() && !skipped) {
+            begun = whole(script.takeQuery());
+        } else if (skipped && !skipping()) {
+            script.takeQuery();
         }
         return null;
     }
 
-    private void turn(boolean condition) {
-        boolean[] top = conditions.getFirst();
-        top[0] = !top[1] && condition;
-        top[1] |= top[0];
+    /** Psql tells an error where no \if is open, or where its \else was before, and goes on. */
+    private void turn(boolean condition, boolean last) {
+        boolean[] top = conditions.peek();
+        if (top != null && !top[2]) {
+            top[0] = !top[1] && condition;
+            top[1] |= top[0];
+            top[2] = last;
+        }
     }
 
     private boolean truth(String text) {
@@ -112,11 +132,16 @@ final class Psql {
         switch (command.name()) {
             case "set" -> set(arguments);
             case "unset" -> variables.remove(arguments);
-            case "r", "reset" -> script.takeQuery();
+            case "r", "reset" -> whole(script.takeQuery());
             case "c", "connect" -> {
                 String[] words = arguments.split("\\s+", -1);
                 String user = words.length > 1 && !words[1].equals("-") ? expand(words[1]) : "";
                 return new Step(command.line(), user, Send.CONNECT, "");
+            }
+            case "copy" -> {
+                // Its data begin behind its own line; a query that it stands in goes on behind them.
+                begun = whole(script.takeQuery());
+                return new Step(command.line(), arguments, Send.COPY, "");
             }
             case "q", "quit" -> ended = true;
             case "g", "gx", "crosstabview", "watch" -> {
@@ -137,8 +162,8 @@ final class Psql {
     }
 
     private Step sent(PsqlScript.Command command, Send send) {
-        String query = script.takeQuery();
-        String text = query.isEmpty() ? previous : query;
+        String query = whole(script.takeQuery());
+        String text = new SqlLexer(query, ParserOptions.DEFAULT).next() == TokenType.END ? previous : query;
         previous = text;
         return new Step(command.line(), text, send, command.arguments());
     }
@@ -158,15 +183,21 @@ final class Psql {
                 int end = text.indexOf('\'', i + 1);
                 end = end < 0 ? text.length() : end;
                 value.append(text, i + 1, end);
+                boolean doubled = text.startsWith("''", end);
+                value.append(doubled ? "'" : "");
+                // The second quote of two opens the rest of the same part.
                 i = end + 1;
             } else if (c == ':') {
-                int end = i + 1;
+                boolean literal = text.startsWith(":'", i);
+                int start = literal ? i + 2 : i + 1;
+                int end = start;
                 while (end < text.length()
                         && (Character.isLetterOrDigit(text.charAt(end)) || text.charAt(end) == '_')) {
                     end++;
                 }
-                value.append(variables.getOrDefault(text.substring(i + 1, end), ""));
-                i = Math.max(end, i + 1);
+                String found = variables.getOrDefault(text.substring(start, end), "");
+                value.append(literal ? "'" + found.replace("'", "''") + "'" : found);
+                i = literal ? end + 1 : Math.max(end, start);
             } else {
                 if (!Character.isWhitespace(c)) {
                     value.append(c);

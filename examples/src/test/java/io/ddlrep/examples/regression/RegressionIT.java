@@ -33,26 +33,6 @@ import org.junit.jupiter.api.Test;
  */
 @Tag("long")
 class RegressionIT {
-    /** Others use what these make. */
-    private static final List<String> FIRST = List.of(
-            "test_setup",
-            "create_function_c",
-            "create_misc",
-            "create_operator",
-            "create_procedure",
-            "create_table",
-            "create_type",
-            "create_schema",
-            "create_index",
-            "create_view",
-            "create_aggregate",
-            "create_function_sql",
-            "create_cast",
-            "constraints",
-            "triggers",
-            "inherit",
-            "typed_table");
-
     /** Its login trigger writes to a table, which no replica allows: nobody could log in there any more. */
     private static final Set<String> EXCLUDED = Set.of("event_trigger_login.sql");
 
@@ -111,7 +91,7 @@ class RegressionIT {
         if (!chosen.isEmpty()) {
             return Arrays.stream(chosen.split(",", -1)).map(f -> f + ".sql").toList();
         }
-        List<String> files = new ArrayList<>(FIRST.stream()
+        List<String> files = new ArrayList<>(RegressionFiles.FIRST.stream()
                 .map(f -> f + ".sql")
                 .filter(f -> Files.exists(scripts.resolve(f)))
                 .toList());
