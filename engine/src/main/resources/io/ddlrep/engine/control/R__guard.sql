@@ -168,7 +168,7 @@ BEGIN
             DETAIL = format('Publication "%s": this is its origin, %s; the other nodes would not have the change.', publication, me),
             HINT = format(CASE WHEN transaction_timestamp() > statement_timestamp()
                 THEN 'Leave COMMIT out of the code, or send the command as a statement of its own, through the ddlrep gateway or driver, %s.'
-                ELSE 'Through the ddlrep gateway (simple protocol) or driver, %s, code is replicated where its statement is sent outside a transaction block, alone; in a block, use DO with the command in it.' END, address)
+                ELSE 'Through the ddlrep driver, %s, it is replicated where the statement is sent alone, outside a transaction block; else send the command as a statement of its own, or in DO.' END, address)
                 || ' Members of role ddlrep_local may keep DDL to one node: SET ddlrep.replicate = off.';
     END IF;
     RAISE EXCEPTION USING ERRCODE = '55D01',
