@@ -158,7 +158,7 @@ final class RegressionRun implements AutoCloseable {
             }
         } else if (expected.ok()) {
             boolean refused = seen.state().equals("0A000")
-                    || seen.state().equals("55D01")
+                    || seen.state().startsWith("55D0")
                     || (seen.state().equals("55000") && seen.message().contains("ddlrep"));
             tell(step, refused ? Kind.REFUSED : ddl ? Kind.FAILED : Kind.LATER, seen.state() + " " + seen.message());
             disagreed = true;
