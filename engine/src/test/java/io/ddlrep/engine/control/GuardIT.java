@@ -129,8 +129,13 @@ class GuardIT {
             assertThatThrownBy(() -> session.execute(sql))
                     .isInstanceOfSatisfying(
                             NodeException.class,
-                            e -> assertThat(e.sqlState()).as(e.getMessage()).isEqualTo("55D01"));
+                            e -> assertThat(e.sqlState()).as(e.getMessage()).isEqualTo(refusal(sql)));
         }
+    }
+
+    /** What code has run is told apart: it may be run once more, as an operation. */
+    private static String refusal(String sql) {
+        return sql.startsWith("DO ") ? "55D02" : "55D01";
     }
 
     @ParameterizedTest
@@ -291,7 +296,7 @@ class GuardIT {
                 "ALTER TYPE aside.e SET SCHEMA app",
                 "ALTER EXTENSION citext SET SCHEMA app"
             }) {
-                assertThatThrownBy(() -> session.execute(move)).as(move).hasMessageContaining("55D01");
+                assertThatThrownBy(() -> session.execute(move)).as(move).hasMessageContaining(refusal(move));
             }
             session.execute("ALTER VIEW aside.v SET SCHEMA public; ALTER FUNCTION aside.f SET SCHEMA public;"
                     + " ALTER TYPE aside.e ADD VALUE 'b'; ALTER TABLE aside.t ADD i serial;"
