@@ -111,6 +111,8 @@ class ReplicatedDdlIT {
             }
             assertThat(statement.execute("DO $$ BEGIN PERFORM widens('c'); END $$"))
                     .isFalse();
+            assertThat(statement.executeUpdate("DO $$ BEGIN PERFORM widens('d'); END $$"))
+                    .isZero();
             try (PreparedStatement prepared = connection.prepareStatement("SELECT widens(?, ?)")) {
                 prepared.setString(1, "e");
                 prepared.setInt(2, 5);
@@ -130,7 +132,7 @@ class ReplicatedDdlIT {
                 assertThat(prepared.execute()).isTrue();
             }
             assertColumns("a text, b integer, c integer, d integer, e integer, f integer, g integer, id integer");
-            assertThat(statement.executeUpdate("UPDATE " + table + " SET g = 7"))
+            assertThat(statement.executeUpdate("INSERT INTO " + table + " (id, g) VALUES (1, 7)"))
                     .isEqualTo(1);
             assertThatThrownBy(() -> statement.execute("SELECT 1; SELECT widens('h')"))
                     .isInstanceOfSatisfying(
