@@ -5,6 +5,7 @@ import io.ddlrep.engine.control.SqlResource;
 import io.ddlrep.engine.node.NodeException;
 import io.ddlrep.engine.node.NodeSession;
 import io.ddlrep.engine.node.Row;
+import io.ddlrep.engine.node.TransactionStatus;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,20 +21,40 @@ import org.jspecify.annotations.Nullable;
  */
 final class HealthStep {
     private static final String SQL = SqlResource.text("sql/health.sql");
+    private static final String WAIT = "SELECT pg_catalog.set_config('lock_timeout', $1::text, true); ";
 
     /** A refused connection is refused at once; one that only timed out is not tried twice. */
     private static final Duration AT_ONCE = Duration.ofMillis(500);
 
-    private HealthStep() {}
+    /** How long a node waits at a time for a table whose definition somebody keeps from being read. */
+    private static final Duration SLICE = Duration.ofMillis(300);
+
+    private final OperationContext context;
+    private final Cancels cancels;
+    private final List<String> tables;
+
+    /**
+     * Makes the step.
+     *
+     * @param cancels whether the client has given up
+     * @param tables quoted names of the tables that the statement touches
+     */
+    HealthStep(OperationContext context, Cancels cancels, List<String> tables) {
+        this.context = context;
+        this.cancels = cancels;
+        this.tables = tables;
+    }
+
+    /** What a node said; the fingerprints are null where the client's own locks kept the service from reading them. */
+    private record Said(Row row, @Nullable String fingerprints) {}
 
     /**
      * Checks all nodes in parallel.
      *
      * @param replicas the replicas that take part
-     * @param tables quoted names of the tables that the statement touches
      * @param meanwhile work in the client's session, which has nothing else to do
      */
-    static void run(OperationContext context, List<String> replicas, List<String> tables, Runnable meanwhile) {
+    void run(List<String> replicas, Runnable meanwhile) {
         for (Group.Publication publication : context.publications()) {
             for (Group.ReplicaState replica : publication.replicas()) {
                 if (replica.state() != Group.State.ACTIVE) {
@@ -41,17 +62,67 @@ final class HealthStep {
                 }
             }
         }
-        Map<String, Row> said = new ConcurrentHashMap<>();
+        Map<String, Said> said = new ConcurrentHashMap<>();
         List<Runnable> tasks = new ArrayList<>();
         String origin = context.client().node();
         tasks.add(meanwhile);
-        tasks.add(() -> said.put(origin, ask(context, context.service(), origin, tables, "")));
+        tasks.add(() -> said.put(origin, askOrigin(origin)));
         for (String replica : replicas) {
-            tasks.add(() -> said.put(replica, askReplica(context, replica, tables)));
+            tasks.add(() -> said.put(replica, askReplica(replica)));
         }
         context.services().fan().all(tasks);
-        said.forEach((node, row) -> check(context, node, row, !node.equals(origin)));
-        compare(context, said);
+        said.forEach((node, s) -> check(node, s.row(), !node.equals(origin)));
+        compare(said);
+    }
+
+    private Said askOrigin(String origin) {
+        NodeSession session = context.service();
+        try {
+            return said(ask(session, origin, tables, ""));
+        } catch (NodeException e) {
+            if (!e.sqlState().equals("55P03")) {
+                throw e;
+            }
+            return new Said(ask(session, origin, List.of(), ""), awaitFingerprints(session));
+        }
+    }
+
+    private static Said said(Row row) {
+        return new Said(row, row.get("fingerprints"));
+    }
+
+    /**
+     * To print a definition, the server locks the table: somebody holds it whole.
+     *
+     * @throws io.ddlrep.engine.DdlrepException 55P03 with who that is, when lock_wait is over
+     */
+    private @Nullable String awaitFingerprints(NodeSession session) {
+        long deadline = System.nanoTime() + context.lockBudget().toNanos();
+        while (true) {
+            cancels.check(context.client().node());
+            try {
+                return session.query(WAIT + VerifyStep.hashes(2), Long.toString(SLICE.toMillis()), tables)
+                        .get(0)
+                        .get("fingerprints");
+            } catch (NodeException e) {
+                if (!e.sqlState().equals("55P03")) {
+                    throw e;
+                }
+                if (System.nanoTime() > deadline) {
+                    throw held(session.node(), e);
+                }
+            }
+        }
+    }
+
+    private RuntimeException held(String node, NodeException e) {
+        List<String> blockers = Blockers.of(context, node, tables);
+        return Errors.of(
+                "55P03",
+                "could not read the definition of " + String.join(", ", tables) + " on node " + node + " within "
+                        + context.settings().lockWait().toMillis() + " ms; nothing was changed",
+                blockers.isEmpty() ? "Node " + node + ": " + e.error().message() : String.join("\n", blockers),
+                "Wait for the sessions above, or end them; ddlrep.lock_wait sets how long to try.");
     }
 
     private static RuntimeException inactive(Group.Publication publication, Group.ReplicaState replica) {
@@ -64,43 +135,54 @@ final class HealthStep {
                 dirty ? "Mend the node, then run: ddlrep recover" : "Run: ddlrep resume");
     }
 
-    private static Row askReplica(OperationContext context, String replica, List<String> tables) {
+    private Said askReplica(String replica) {
         long began = System.nanoTime();
         try {
-            return askOnce(context, replica, tables);
+            return askOnce(replica);
         } catch (NodeException first) {
             if (!first.isConnectionLost()) {
                 throw first;
             }
             if (System.nanoTime() - began > AT_ONCE.toNanos()) {
-                throw unreachable(context, replica, first);
+                throw unreachable(replica, first);
             }
             // The session may have been left over from before a restart of the server: a new one tells.
             try {
-                return askOnce(context, replica, tables);
+                return askOnce(replica);
             } catch (NodeException second) {
-                throw second.isConnectionLost() ? unreachable(context, replica, second) : second;
+                throw second.isConnectionLost() ? unreachable(replica, second) : second;
             }
         }
     }
 
-    private static Row askOnce(OperationContext context, String replica, List<String> tables) {
+    private Said askOnce(String replica) {
         NodeSession session = context.services().borrow(replica);
         try {
-            Row row = context.services()
-                    .probe(
-                            session,
-                            s -> ask(
-                                    context, s, replica, tables, context.state().login()));
+            Said said = askWithin(session, replica);
             context.services().giveBack(session);
-            return row;
-        } catch (NodeException e) {
+            return said;
+        } catch (RuntimeException e) {
             session.close();
             throw e;
         }
     }
 
-    private static RuntimeException unreachable(OperationContext context, String replica, NodeException e) {
+    private Said askWithin(NodeSession session, String replica) {
+        String login = context.state().login();
+        try {
+            return said(context.services().probe(session, s -> ask(s, replica, tables, login)));
+        } catch (NodeException e) {
+            if (!e.sqlState().equals("55P03")) {
+                throw e;
+            }
+            Row row = context.services().probe(session, s -> ask(s, replica, List.of(), login));
+            // Before the wait: what holds the table may be a transaction that an earlier operation left prepared.
+            check(replica, row, true);
+            return new Said(row, awaitFingerprints(session));
+        }
+    }
+
+    private RuntimeException unreachable(String replica, NodeException e) {
         return Errors.notReady(
                 "node " + replica + " cannot be reached, so nothing was changed",
                 context.services().address(replica) + ": " + e.error().message(),
@@ -108,10 +190,18 @@ final class HealthStep {
     }
 
     /** The login role is given where its transaction is going to be prepared. */
-    private static Row ask(
-            OperationContext context, NodeSession session, String node, List<String> tables, String login) {
+    private Row ask(NodeSession session, String node, List<String> tables, String login) {
+        boolean ownLocks = node.equals(context.client().node())
+                && context.client().session().transactionStatus() == TransactionStatus.IN_TRANSACTION;
         try {
-            return session.query(SQL, context.group().groupId(), node, tables, login)
+            return session.query(
+                            SQL,
+                            context.group().groupId(),
+                            node,
+                            tables,
+                            login,
+                            Long.toString(SLICE.toMillis()),
+                            ownLocks ? context.state().pid() : 0L)
                     .get(0);
         } catch (NodeException e) {
             if (!e.sqlState().equals("42501")) {
@@ -125,7 +215,7 @@ final class HealthStep {
         }
     }
 
-    private static void check(OperationContext context, String node, Row row, boolean replica) {
+    private void check(String node, Row row, boolean replica) {
         String detail = context.services().address(node).toString();
         if (!row.text("group_id").equals(context.group().groupId())
                 || !row.text("node").equals(node)) {
@@ -159,15 +249,24 @@ final class HealthStep {
         }
     }
 
-    private static void compare(OperationContext context, Map<String, Row> said) {
+    private void compare(Map<String, Said> said) {
         Map<String, @Nullable String> fingerprints = new TreeMap<>();
-        said.forEach((node, row) -> fingerprints.put(node, row.get("fingerprints")));
+        said.forEach((node, s) -> fingerprints.put(node, s.row().flag("held") ? asClient() : s.fingerprints()));
         if (fingerprints.values().stream().distinct().count() > 1) {
             throw VerifyStep.difference(context, fingerprints, "before the statement; nothing was changed");
         }
-        said.forEach((node, row) -> {
-            context.preparer(node, row.get("preparer"));
-            context.server(node, row.text("server"));
+        said.forEach((node, s) -> {
+            context.preparer(node, s.row().get("preparer"));
+            context.server(node, s.row().text("server"));
         });
+    }
+
+    /** The client itself holds tables whole, as after TRUNCATE: only its own session can read their definitions. */
+    private @Nullable String asClient() {
+        return context.client()
+                .session()
+                .query(VerifyStep.hashes(1), tables)
+                .get(0)
+                .get("fingerprints");
     }
 }

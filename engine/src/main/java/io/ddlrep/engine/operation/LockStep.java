@@ -1,9 +1,7 @@
 package io.ddlrep.engine.operation;
 
-import io.ddlrep.engine.control.SqlResource;
 import io.ddlrep.engine.node.NodeException;
 import io.ddlrep.engine.node.NodeSession;
-import io.ddlrep.engine.node.Row;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,7 +20,6 @@ import org.jspecify.annotations.Nullable;
  * whether or not the DDL succeeds.
  */
 final class LockStep {
-    private static final String BLOCKERS = SqlResource.text("sql/blockers.sql");
     private static final String SAVEPOINT = "ddlrep_lock";
     private static final String MARK = "SAVEPOINT " + SAVEPOINT + "; ";
 
@@ -126,7 +123,7 @@ final class LockStep {
 
     private void missed(NodeException miss, long began, long watermark) {
         // Who stands in the way is asked while he still does.
-        List<String> blockers = budgetEnds(began) ? blockers(miss.node()) : List.of();
+        List<String> blockers = budgetEnds(began) ? Blockers.of(context, miss.node(), plan.tables()) : List.of();
         release();
         context.watermark(watermark);
         if (!budgetEnds(began)) {
@@ -134,7 +131,7 @@ final class LockStep {
         }
         context.spendLockBudget(System.nanoTime() - began);
         if (context.lockBudget().isZero()) {
-            List<String> seen = blockers.isEmpty() ? blockers(miss.node()) : blockers;
+            List<String> seen = blockers.isEmpty() ? Blockers.of(context, miss.node(), plan.tables()) : blockers;
             throw Errors.of(
                     "55P03",
                     "could not lock " + String.join(", ", plan.tables()) + " on every node within "
@@ -146,24 +143,5 @@ final class LockStep {
 
     private boolean budgetEnds(long began) {
         return context.lockBudget().toNanos() <= System.nanoTime() - began;
-    }
-
-    private List<String> blockers(String node) {
-        List<String> pids = new ArrayList<>();
-        pids.add(Long.toString(context.state().pid()));
-        context.companions().forEach(c -> pids.add(c.link().backend().split("/", 2)[0]));
-        NodeSession session = node.equals(context.client().node())
-                ? context.service()
-                : context.services().borrow(node);
-        List<String> lines = new ArrayList<>();
-        for (Row row : session.query(BLOCKERS, plan.tables(), pids)) {
-            lines.add("node " + node + ": pid " + row.text("who") + ", application \"" + row.text("application")
-                    + "\", state " + row.text("state") + ", age " + row.text("age") + ", holds " + row.text("mode")
-                    + " on " + row.text("relation") + ", query: " + row.text("query"));
-        }
-        if (session != context.service()) {
-            context.services().giveBack(session);
-        }
-        return lines;
     }
 }

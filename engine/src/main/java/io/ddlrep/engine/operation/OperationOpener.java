@@ -129,13 +129,10 @@ final class OperationOpener {
                 .distinct()
                 .toList();
         Map<String, String> settings = new LinkedHashMap<>();
-        HealthStep.run(
-                context,
-                replicas,
-                opening.plan().planned().touched().stream()
-                        .map(ReplicatedTable::quoted)
-                        .toList(),
-                () -> settings.putAll(ClientState.settings(client)));
+        List<String> tables = opening.plan().planned().touched().stream()
+                .map(ReplicatedTable::quoted)
+                .toList();
+        new HealthStep(context, cancels, tables).run(replicas, () -> settings.putAll(ClientState.settings(client)));
         openCompanions(context, replicas);
         return settings;
     }

@@ -71,6 +71,64 @@ class LockIT {
     }
 
     @ParameterizedTest
+    @ValueSource(strings = {"TRUNCATE t", "LOCK TABLE t", "LOCK TABLE t IN EXCLUSIVE MODE"})
+    void a_client_that_holds_the_table_itself_goes_on(String first) throws Exception {
+        try (TestClient client = group.client()) {
+            client.run("BEGIN");
+            client.run(first);
+            client.run("INSERT INTO t VALUES (100, 'before')");
+            client.run(ADD);
+            client.run("INSERT INTO t VALUES (101, 'after', 1)");
+            client.run("COMMIT");
+        }
+        group.assertEqualNodes();
+        try (TestClient client = group.client()) {
+            client.run("ALTER TABLE t DROP COLUMN x; DELETE FROM t");
+            client.run("INSERT INTO t SELECT g, 'v' FROM generate_series(1, 10) g");
+        }
+        group.assertEqualNodes();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3})
+    void somebody_who_holds_the_table_whole_stops_the_operation_and_is_named(int node) throws Exception {
+        Map<String, List<String>> before = group.state();
+        try (NodeSession holder = group.session(group.node(node));
+                TestClient client = group.client()) {
+            holder.execute("BEGIN");
+            holder.execute("LOCK TABLE t");
+            String pid = holder.query("SELECT pg_backend_pid()::text").get(0).text(0);
+            client.run("SET ddlrep.lock_wait = '700ms'");
+            ServerError error = client.refused(ADD);
+            assertThat(error.sqlState()).isEqualTo("55P03");
+            assertThat(error.message()).contains("\"public\".\"t\"").contains("700 ms");
+            assertThat(error.detail())
+                    .contains("node n" + node)
+                    .contains("pid " + pid)
+                    .contains("AccessExclusiveLock");
+            holder.execute("COMMIT"); // the comparison reads the definition, too
+            group.assertUnchanged(before);
+            holder.execute("BEGIN; LOCK TABLE t");
+            client.run("SET ddlrep.lock_wait = '60s'");
+            CompletableFuture<Void> altered = CompletableFuture.runAsync(() -> client.run(ADD));
+            // Its definition cannot be read before the holder is gone, so that no operation has begun.
+            await().atMost(LIMIT).until(() -> awaits(node));
+            holder.execute("COMMIT");
+            altered.join();
+            client.run("ALTER TABLE t DROP COLUMN x");
+        }
+        group.assertEqualNodes();
+    }
+
+    private static boolean awaits(int node) {
+        try (NodeSession session = group.session(group.node(node))) {
+            return session.query("SELECT FROM pg_locks WHERE NOT granted AND relation = 't'::regclass")
+                            .size()
+                    > 0;
+        }
+    }
+
+    @ParameterizedTest
     @ValueSource(ints = {1, 2})
     void a_prepared_transaction_is_named_by_its_gid(int node) throws Exception {
         String gid = "held-" + group.origin().database();
