@@ -1,5 +1,6 @@
 package io.ddlrep.engine.operation;
 
+import io.ddlrep.engine.node.NodeException;
 import io.ddlrep.engine.node.NodeSession;
 import io.ddlrep.engine.node.Row;
 import io.ddlrep.engine.substrate.ReplicatedTable;
@@ -19,6 +20,8 @@ import java.util.function.Consumer;
  * <p>Crash before, during or after: all transactions are open; the servers roll them back.
  */
 final class CodeStep {
+    private static final String ENDS_TRANSACTION = "2D000";
+
     private final OperationContext context;
 
     CodeStep(OperationContext context) {
@@ -37,7 +40,11 @@ final class CodeStep {
     /** Lets code run, and notes what it does to the schema. */
     List<Command> run(Runnable code) {
         context.client().enterCode();
-        code.run();
+        try {
+            code.run();
+        } catch (NodeException e) {
+            throw e.sqlState().equals(ENDS_TRANSACTION) ? endsTransaction(e) : e;
+        }
         List<Command> commands = new ArrayList<>();
         for (Row row : context.client().endCode()) {
             List<Statement> read = SqlParser.parse(row.text("statement"), ParserOptions.DEFAULT);
@@ -49,6 +56,15 @@ final class CodeStep {
             commands.add(new Command(ddl, row.text("search_path"), row.text("role")));
         }
         return commands;
+    }
+
+    /** The server's words for it, which are right for what the engine has made of the call, say nothing of why. */
+    private static RuntimeException endsTransaction(NodeException e) {
+        return Errors.of(
+                ENDS_TRANSACTION,
+                "code that changes replicated tables cannot commit or roll back; rolled back on every node",
+                e.error().message(),
+                "Leave COMMIT and ROLLBACK out of it, or send its DDL as statements of their own.");
     }
 
     /** Runs the commands on the replicas, and gives the names in them as the client's session finds them now. */

@@ -184,5 +184,11 @@ class CodeIT {
         assertEverywhere("SELECT id FROM t WHERE id >= 20", "20");
         group.run("DROP FUNCTION makes()");
         group.run("DROP PROCEDURE commits()");
+        group.run(
+                "CREATE PROCEDURE ends() LANGUAGE plpgsql AS $f$ BEGIN ALTER TABLE t ADD COLUMN x int; COMMIT; END $f$");
+        ServerError ends = client.refused("CALL ends()");
+        assertThat(ends.sqlState()).isEqualTo("2D000");
+        assertThat(ends.message()).contains("cannot commit or roll back");
+        group.run("DROP PROCEDURE ends()");
     }
 }
