@@ -360,7 +360,8 @@ class ReplicatedDdlIT {
             statement.execute("BEGIN");
             statement.execute("ALTER TABLE " + table + " ADD b int");
             assertThatThrownBy(() -> statement.execute("PREPARE TRANSACTION 'x'"))
-                    .hasMessageContaining("PREPARE TRANSACTION is refused")
+                    .hasMessageContaining("ddlrep: PREPARE TRANSACTION is refused")
+                    .hasMessageContaining("Commit it, or roll it back")
                     .extracting("SQLState")
                     .isEqualTo("55000");
             statement.execute("COMMIT");

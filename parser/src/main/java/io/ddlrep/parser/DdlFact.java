@@ -27,5 +27,7 @@ public enum DdlFact {
     /** ATTACH PARTITION or DETACH PARTITION. */
     PARTITION_CHANGE,
     /** TRUNCATE … RESTART IDENTITY. */
-    RESTART_IDENTITY
+    RESTART_IDENTITY,
+    /** All that is said of the table is VALIDATE CONSTRAINT: its rows are read, and may be written meanwhile. */
+    VALIDATES
 }

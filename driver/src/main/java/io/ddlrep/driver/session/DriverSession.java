@@ -31,6 +31,11 @@ import org.postgresql.jdbc.PreferQueryMode;
 public final class DriverSession {
     private static final String AUTOSAVE = "ddlrep_autosave";
 
+    /** The server itself raises it, so that the transaction is aborted as after any other error. */
+    private static final String REFUSE_PREPARE =
+            "SELECT ddlrep.raise('55000', 'ddlrep: PREPARE TRANSACTION is refused in a transaction with DDL of replicated"
+                    + " tables', NULL, 'Commit it, or roll it back.')";
+
     private final ReentrantLock lock = new ReentrantLock();
     private final BaseConnection raw;
     private final JdbcNodeSession origin;
@@ -183,8 +188,7 @@ public final class DriverSession {
             case SAVEPOINT -> engine(engine -> engine.savepoint(name, call(action)));
             case ROLLBACK_TO -> engine(engine -> engine.rollbackTo(name, call(action)));
             case RELEASE -> engine(engine -> engine.release(name, call(action)));
-            case PREPARE_TRANSACTION ->
-                refuseInServer("PREPARE TRANSACTION is refused in a transaction with DDL of replicated tables");
+            case PREPARE_TRANSACTION -> raw.execSQLUpdate(REFUSE_PREPARE);
             case BEGIN, COMMIT_PREPARED, ROLLBACK_PREPARED, SET_TRANSACTION -> action.run();
         }
     }
@@ -203,12 +207,6 @@ public final class DriverSession {
         } else {
             engine(engine -> engine.rollback(call(action)));
         }
-    }
-
-    /** An error that the server itself raises, so that the transaction is aborted as after any other. */
-    private void refuseInServer(String message) throws SQLException {
-        raw.execSQLUpdate("DO LANGUAGE plpgsql $ddlrep$BEGIN RAISE EXCEPTION USING ERRCODE = '55000', MESSAGE = '"
-                + message + "'; END$ddlrep$");
     }
 
     /** {@code Connection.commit()} and COMMIT. */

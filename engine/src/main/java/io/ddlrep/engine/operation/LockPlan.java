@@ -13,6 +13,8 @@ import java.util.stream.Collectors;
 record LockPlan(List<TableLock> locks, boolean complete) {
     /** Table-level lock modes that an operation may take, weakest first. */
     enum Mode {
+        /** VALIDATE CONSTRAINT, as the server itself: it may take long, and rows are read and written meanwhile. */
+        SHARE_UPDATE_EXCLUSIVE("SHARE UPDATE EXCLUSIVE"),
         /** CREATE INDEX; sources of a materialized view, while it is filled. */
         SHARE("SHARE"),
         /** Foreign keys' parents, CREATE TRIGGER. */

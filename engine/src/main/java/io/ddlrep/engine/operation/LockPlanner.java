@@ -60,7 +60,7 @@ final class LockPlanner {
                 locks = true;
             }
         }
-        if (locks) {
+        if (locks && !validates(ddl)) {
             // A partition that is dropped takes the strongest lock on its parent.
             boolean drops = ddl.objects().stream().anyMatch(o -> o.role() == ObjectRole.DROPPED);
             LockPlan.Mode mode = drops ? LockPlan.Mode.ACCESS_EXCLUSIVE : LockPlan.Mode.SHARE_ROW_EXCLUSIVE;
@@ -75,8 +75,13 @@ final class LockPlanner {
                 || ddl.facts().contains(DdlFact.CASCADE)
                 || ddl.facts().contains(DdlFact.COLUMN_TYPE)
                 || ddl.facts().contains(DdlFact.PARTITION_CHANGE)
-                || ddl.objects().stream()
-                        .anyMatch(o -> o.role() == ObjectRole.DROPPED || o.kind() == ObjectKind.CONSTRAINT);
+                || (!validates(ddl)
+                        && ddl.objects().stream()
+                                .anyMatch(o -> o.role() == ObjectRole.DROPPED || o.kind() == ObjectKind.CONSTRAINT));
+    }
+
+    private static boolean validates(Statement.Ddl ddl) {
+        return ddl.complete() && ddl.facts().contains(DdlFact.VALIDATES);
     }
 
     /**
@@ -107,6 +112,6 @@ final class LockPlanner {
         if (ddl.tag().equals("CREATE INDEX") && !table.keyColumns().isEmpty()) {
             return LockPlan.Mode.SHARE;
         }
-        return LockPlan.Mode.ACCESS_EXCLUSIVE;
+        return validates(ddl) ? LockPlan.Mode.SHARE_UPDATE_EXCLUSIVE : LockPlan.Mode.ACCESS_EXCLUSIVE;
     }
 }

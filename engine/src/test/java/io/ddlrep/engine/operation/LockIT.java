@@ -128,6 +128,45 @@ class LockIT {
         }
     }
 
+    @Test
+    void a_constraint_is_validated_while_others_write_and_read() throws Exception {
+        group.run("ALTER TABLE t ADD CONSTRAINT c CHECK (id > 0) NOT VALID");
+        try (NodeSession writer = group.session(group.origin());
+                NodeSession reader = group.session(group.node(2));
+                TestClient client = group.client()) {
+            writer.execute("BEGIN");
+            writer.execute("INSERT INTO t VALUES (500, 'w')");
+            reader.execute("BEGIN");
+            reader.query("SELECT FROM t");
+            client.run("SET ddlrep.lock_wait = '20s'");
+            client.run("ALTER TABLE t VALIDATE CONSTRAINT c");
+            writer.execute("UPDATE t SET v = 'x' WHERE id = 500");
+            writer.execute("COMMIT");
+            reader.execute("COMMIT");
+        }
+        group.assertEqualNodes();
+        group.run("ALTER TABLE t DROP CONSTRAINT c; DELETE FROM t WHERE id = 500");
+        group.assertEqualNodes();
+    }
+
+    @Test
+    void a_key_is_validated_while_others_write_both_tables() throws Exception {
+        group.run("CREATE TABLE u (id integer PRIMARY KEY, t integer); ALTER TABLE u ADD CONSTRAINT f"
+                + " FOREIGN KEY (t) REFERENCES t NOT VALID");
+        try (NodeSession writer = group.session(group.origin());
+                TestClient client = group.client()) {
+            writer.execute("BEGIN");
+            writer.execute("INSERT INTO t VALUES (501, 'w')");
+            writer.execute("INSERT INTO u VALUES (1, 501)");
+            client.run("SET ddlrep.lock_wait = '20s'");
+            client.run("ALTER TABLE u VALIDATE CONSTRAINT f");
+            writer.execute("COMMIT");
+        }
+        group.assertEqualNodes();
+        group.run("DROP TABLE u; DELETE FROM t WHERE id = 501");
+        group.assertEqualNodes();
+    }
+
     @ParameterizedTest
     @ValueSource(ints = {1, 2})
     void a_prepared_transaction_is_named_by_its_gid(int node) throws Exception {

@@ -87,7 +87,9 @@ final class AlterRelationReader {
 
     private void actions(ObjectName name) {
         AlterAction action = new AlterAction(cursor, findings, name, kind);
+        boolean validates = true;
         do {
+            validates &= cursor.at("VALIDATE");
             action.read();
             if (!cursor.done() && !cursor.atSymbol(',')) {
                 findings.missed();
@@ -95,6 +97,9 @@ final class AlterRelationReader {
             }
         } while (cursor.accept(','));
         end();
+        if (validates) {
+            findings.fact(DdlFact.VALIDATES);
+        }
     }
 
     private void end() {
