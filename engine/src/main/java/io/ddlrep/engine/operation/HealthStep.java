@@ -12,6 +12,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,7 +23,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class HealthStep {
     private static final String SQL = SqlResource.text("sql/health.sql");
-    private static final String WAIT = "SELECT pg_catalog.set_config('lock_timeout', $1::text, true); ";
 
     /** A refused connection is refused at once; one that only timed out is not tried twice. */
     private static final Duration AT_ONCE = Duration.ofMillis(500);
@@ -32,6 +33,7 @@ final class HealthStep {
     private final OperationContext context;
     private final Cancels cancels;
     private final List<String> tables;
+    private final AtomicLong waitedNanos = new AtomicLong();
 
     /**
      * Makes the step.
@@ -44,9 +46,6 @@ final class HealthStep {
         this.cancels = cancels;
         this.tables = tables;
     }
-
-    /** What a node said; the fingerprints are null where the client's own locks kept the service from reading them. */
-    private record Said(Row row, @Nullable String fingerprints) {}
 
     /**
      * Checks all nodes in parallel.
@@ -62,54 +61,50 @@ final class HealthStep {
                 }
             }
         }
-        Map<String, Said> said = new ConcurrentHashMap<>();
+        Map<String, Row> said = new ConcurrentHashMap<>();
         List<Runnable> tasks = new ArrayList<>();
         String origin = context.client().node();
         tasks.add(meanwhile);
-        tasks.add(() -> said.put(origin, askOrigin(origin)));
+        tasks.add(() -> said.put(origin, await(origin, named -> ask(context.service(), origin, named, ""))));
         for (String replica : replicas) {
             tasks.add(() -> said.put(replica, askReplica(replica)));
         }
         context.services().fan().all(tasks);
-        said.forEach((node, s) -> check(node, s.row(), !node.equals(origin)));
+        context.spendLockBudget(waitedNanos.get());
+        said.forEach((node, row) -> check(node, row, !node.equals(origin)));
         compare(said);
     }
 
-    private Said askOrigin(String origin) {
-        NodeSession session = context.service();
-        try {
-            return said(ask(session, origin, tables, ""));
-        } catch (NodeException e) {
-            if (!e.sqlState().equals("55P03")) {
-                throw e;
-            }
-            return new Said(ask(session, origin, List.of(), ""), awaitFingerprints(session));
-        }
-    }
-
-    private static Said said(Row row) {
-        return new Said(row, row.get("fingerprints"));
-    }
-
     /**
-     * To print a definition, the server locks the table: somebody holds it whole.
+     * To print a definition, the server locks the table. Where somebody holds it whole, a node is asked again and again, as
+     * long as lock_wait lasts.
      *
+     * @param question asks the node about the named tables
      * @throws io.ddlrep.engine.DdlrepException 55P03 with who that is, when lock_wait is over
      */
-    private @Nullable String awaitFingerprints(NodeSession session) {
-        long deadline = System.nanoTime() + context.lockBudget().toNanos();
+    private Row await(String node, Function<List<String>, Row> question) {
+        long began = System.nanoTime();
+        boolean first = true;
         while (true) {
             cancels.check(context.client().node());
             try {
-                return session.query(WAIT + VerifyStep.hashes(2), Long.toString(SLICE.toMillis()), tables)
-                        .get(0)
-                        .get("fingerprints");
+                return question.apply(tables);
             } catch (NodeException e) {
                 if (!e.sqlState().equals("55P03")) {
                     throw e;
                 }
-                if (System.nanoTime() > deadline) {
-                    throw held(session.node(), e);
+                if (first) {
+                    first = false;
+                    // What holds the table may be a transaction that an earlier operation left prepared.
+                    check(
+                            node,
+                            question.apply(List.of()),
+                            !node.equals(context.client().node()));
+                }
+                long waited = System.nanoTime() - began;
+                waitedNanos.accumulateAndGet(waited, Math::max);
+                if (waited > context.lockBudget().toNanos()) {
+                    throw held(node, e);
                 }
             }
         }
@@ -135,7 +130,7 @@ final class HealthStep {
                 dirty ? "Mend the node, then run: ddlrep recover" : "Run: ddlrep resume");
     }
 
-    private Said askReplica(String replica) {
+    private Row askReplica(String replica) {
         long began = System.nanoTime();
         try {
             return askOnce(replica);
@@ -155,30 +150,16 @@ final class HealthStep {
         }
     }
 
-    private Said askOnce(String replica) {
+    private Row askOnce(String replica) {
         NodeSession session = context.services().borrow(replica);
+        String login = context.state().login();
         try {
-            Said said = askWithin(session, replica);
+            Row row = await(replica, named -> context.services().probe(session, s -> ask(s, replica, named, login)));
             context.services().giveBack(session);
-            return said;
+            return row;
         } catch (RuntimeException e) {
             session.close();
             throw e;
-        }
-    }
-
-    private Said askWithin(NodeSession session, String replica) {
-        String login = context.state().login();
-        try {
-            return said(context.services().probe(session, s -> ask(s, replica, tables, login)));
-        } catch (NodeException e) {
-            if (!e.sqlState().equals("55P03")) {
-                throw e;
-            }
-            Row row = context.services().probe(session, s -> ask(s, replica, List.of(), login));
-            // Before the wait: what holds the table may be a transaction that an earlier operation left prepared.
-            check(replica, row, true);
-            return new Said(row, awaitFingerprints(session));
         }
     }
 
@@ -249,15 +230,15 @@ final class HealthStep {
         }
     }
 
-    private void compare(Map<String, Said> said) {
+    private void compare(Map<String, Row> said) {
         Map<String, @Nullable String> fingerprints = new TreeMap<>();
-        said.forEach((node, s) -> fingerprints.put(node, s.row().flag("held") ? asClient() : s.fingerprints()));
+        said.forEach((node, row) -> fingerprints.put(node, row.flag("held") ? asClient() : row.get("fingerprints")));
         if (fingerprints.values().stream().distinct().count() > 1) {
             throw VerifyStep.difference(context, fingerprints, "before the statement; nothing was changed");
         }
-        said.forEach((node, s) -> {
-            context.preparer(node, s.row().get("preparer"));
-            context.server(node, s.row().text("server"));
+        said.forEach((node, row) -> {
+            context.preparer(node, row.get("preparer"));
+            context.server(node, row.text("server"));
         });
     }
 
