@@ -246,7 +246,7 @@ final class HealthStep {
     private @Nullable String asClient() {
         return context.client()
                 .session()
-                .query(VerifyStep.hashes(1), tables)
+                .query(VerifyStep.HASHES, tables)
                 .get(0)
                 .get("fingerprints");
     }

@@ -121,7 +121,7 @@ final class RefreshStep {
             return "";
         }
         String fingerprints =
-                link.runAndQuery(sql, VerifyStep.hashes(1), names).get(0).get("fingerprints");
+                link.runAndQuery(sql, VerifyStep.HASHES, names).get(0).get("fingerprints");
         return fingerprints == null ? "" : fingerprints;
     }
 

@@ -19,7 +19,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Crash before, during or after: all transactions are open; the servers roll them back.
  */
 final class VerifyStep {
-    private static final String HASHES = """
+    /** Fingerprints of relations as one text, null for no names. $1 names, quoted. */
+    static final String HASHES = """
             SELECT pg_catalog.string_agg(n.name OPERATOR(pg_catalog.||) '=' OPERATOR(pg_catalog.||) coalesce(f.hash, 'missing'),
                                          pg_catalog.chr(1) ORDER BY n.name) AS fingerprints
               FROM pg_catalog.unnest($1::pg_catalog.text[]) AS n(name)
@@ -32,15 +33,6 @@ final class VerifyStep {
 
     private VerifyStep() {}
 
-    /**
-     * Fingerprints of relations as one text, null for no names.
-     *
-     * @param parameter the number of the parameter that has the names, quoted
-     */
-    static String hashes(int parameter) {
-        return HASHES.replace("$1", "$" + parameter);
-    }
-
     /** Asks the sessions of all nodes for the fingerprints of relations. */
     static Map<String, @Nullable String> ask(OperationContext context, List<String> names) {
         Map<String, @Nullable String> said = new ConcurrentHashMap<>();
@@ -50,7 +42,7 @@ final class VerifyStep {
         for (NodeSession session : sessions) {
             tasks.add(() -> said.put(
                     session.node(),
-                    String.valueOf(session.query(hashes(1), names).get(0).get("fingerprints"))));
+                    String.valueOf(session.query(HASHES, names).get(0).get("fingerprints"))));
         }
         context.services().fan().all(tasks);
         return said;
