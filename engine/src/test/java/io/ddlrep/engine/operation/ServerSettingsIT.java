@@ -7,10 +7,14 @@ import io.ddlrep.engine.node.ServerError;
 import io.ddlrep.testkit.PgGroup;
 import io.ddlrep.testkit.PgNode;
 import io.ddlrep.testkit.server.PgServerOptions;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -82,16 +86,15 @@ class ServerSettingsIT {
     @Test
     void replicas_wait_for_the_origins_standbys_also_when_its_commit_no_longer_does() throws Exception {
         PgNode origin = group.origin();
-        String waiting = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()"
-                + " AND wait_event = 'SyncRep' AND application_name = ";
         try (TestClient client = group.client()) {
             client.run("SET application_name = 'waits'; BEGIN; ALTER TABLE t ADD COLUMN z integer");
             origin.execute("ALTER SYSTEM SET synchronous_standby_names = 'nobody'", "SELECT pg_reload_conf()");
+            awaitCommitsThatWait(origin);
             CompletableFuture<Void> commit = CompletableFuture.runAsync(() -> client.run("COMMIT"));
             try {
-                await().atMost(LIMIT).until(() -> "1".equals(origin.queryText(waiting + "'waits'")));
-                origin.execute("SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE application_name = 'waits'");
-                await().atMost(LIMIT).until(() -> "1".equals(origin.queryText(waiting + "'ddlrep service'")));
+                awaitStandbys(origin, "waits");
+                cancel(origin, "waits");
+                awaitStandbys(origin, "ddlrep service");
                 assertThat(group.node(2).queryRows("SELECT gid FROM pg_prepared_xacts WHERE gid LIKE 'ddlrep:%'"))
                         .hasSize(1);
                 assertThat(commit).isNotDone();
@@ -102,5 +105,44 @@ class ServerSettingsIT {
         }
         group.assertEqualNodes();
         assertThat(group.lastOperation()).isEqualTo("committed");
+    }
+
+    /**
+     * Until commits do wait: they ask a flag that the checkpointer sets, some time after {@code pg_reload_conf} has
+     * returned (SyncRepUpdateSyncStandbysDefined in PostgreSQL's syncrep.c).
+     */
+    private static void awaitCommitsThatWait(PgNode origin) throws Exception {
+        AtomicBoolean waited = new AtomicBoolean();
+        CompletableFuture<Void> probe = CompletableFuture.runAsync(() -> {
+            try (Connection connection = origin.connect();
+                    Statement statement = connection.createStatement()) {
+                statement.execute("SET application_name = 'probe'");
+                while (!waited.get()) {
+                    statement.execute("SELECT pg_logical_emit_message(true, '', '')");
+                }
+            } catch (SQLException e) {
+                throw new IllegalStateException(e);
+            }
+        });
+        try {
+            awaitStandbys(origin, "probe");
+        } finally {
+            waited.set(true);
+            cancel(origin, "probe");
+        }
+        probe.join();
+    }
+
+    private static void awaitStandbys(PgNode origin, String application) {
+        await().atMost(LIMIT)
+                .until(() -> origin.queryRows(
+                                "SELECT application_name FROM pg_stat_activity WHERE datname = current_database()"
+                                        + " AND wait_event = 'SyncRep'")
+                        .contains(application));
+    }
+
+    private static void cancel(PgNode origin, String application) throws SQLException {
+        origin.execute(
+                "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE application_name = '" + application + "'");
     }
 }
