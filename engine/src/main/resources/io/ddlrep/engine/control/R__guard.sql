@@ -132,6 +132,9 @@ DECLARE
     address text;
     stack text;
     nested boolean;
+    -- A procedure that has committed goes on in a transaction that began behind its statement.
+    committed boolean := transaction_timestamp() > statement_timestamp();
+    local text := ' Members of role ddlrep_local may keep DDL to one node: SET ddlrep.replicate = off.';
     who text := CASE current_setting('role') WHEN 'none' THEN session_user::text ELSE current_setting('role') END;
 BEGIN
     SELECT s.node INTO me FROM ddlrep.self s
@@ -161,15 +164,14 @@ BEGIN
     address := format('jdbc:ddlrep://%s:%s/%s',
         CASE WHEN origin.host LIKE '%:%' THEN '[' || origin.host || ']' ELSE origin.host END, origin.port, origin.database);
     IF nested AND origin.name = me THEN
-        -- A procedure that has committed goes on in a transaction that began behind its statement.
-        RAISE EXCEPTION USING ERRCODE = CASE WHEN transaction_timestamp() > statement_timestamp() THEN '55D01' ELSE '55D02' END,
+        RAISE EXCEPTION USING ERRCODE = CASE WHEN committed THEN '55D01' ELSE '55D02' END,
             MESSAGE = format('ddlrep: %s on replicated %s was run by code', tag, object)
-                || CASE WHEN transaction_timestamp() > statement_timestamp() THEN ' that has committed before, which cannot be replicated' ELSE '' END,
+                || CASE WHEN committed THEN ' that has committed before, which cannot be replicated' ELSE '' END,
             DETAIL = format('Publication "%s": this is its origin, %s; the other nodes would not have the change.', publication, me),
-            HINT = format(CASE WHEN transaction_timestamp() > statement_timestamp()
+            HINT = format(CASE WHEN committed
                 THEN 'Leave COMMIT out of the code, or send the command as a statement of its own, through the ddlrep gateway or driver, %s.'
-                ELSE 'Through the ddlrep driver, %s, it is replicated where the statement is sent alone, outside a transaction block; else send the command as a statement of its own, or in DO.' END, address)
-                || ' Members of role ddlrep_local may keep DDL to one node: SET ddlrep.replicate = off.';
+                ELSE 'Through the ddlrep gateway or driver, %s, it is replicated where the statement is sent alone, outside a transaction block; else send the command as a statement of its own, or in DO.' END, address)
+                || local;
     END IF;
     RAISE EXCEPTION USING ERRCODE = '55D01',
         MESSAGE = format('ddlrep: %s on replicated %s did not come through ddlrep', tag, object),
@@ -178,7 +180,7 @@ BEGIN
             ELSE format('Publication "%s": this is the replica %s; changes come from the origin, %s.', publication, me, origin.name) END,
         HINT = CASE WHEN origin.name = me THEN format('Send it through the ddlrep gateway or driver, %s.', address)
             ELSE format('Send it to the origin, through the ddlrep gateway or driver: %s.', address) END
-            || ' Members of role ddlrep_local may keep DDL to one node: SET ddlrep.replicate = off.';
+            || local;
 END
 $f$;
 REVOKE ALL ON FUNCTION ddlrep.refuse(text, text, text) FROM PUBLIC;

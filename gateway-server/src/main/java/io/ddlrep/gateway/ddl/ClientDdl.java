@@ -220,7 +220,7 @@ public final class ClientDdl {
                     session.execute(execute, statement.text());
                 }
             };
-            try {
+            return inPipeline(session, () -> {
                 if (joined.isEmpty()) {
                     call.run();
                 } else if (statement instanceof Statement.TransactionControl control) {
@@ -232,13 +232,48 @@ public final class ClientDdl {
                 } else {
                     call.run();
                 }
-            } catch (RuntimeException e) {
-                answers.failed(e, session.node(), 0, 0);
-                answers.done();
-                return session.isClosed() ? Outcome.LOST : Outcome.FAILED;
-            }
+            });
+        } catch (RuntimeException e) {
+            return unexpected(lending, e);
+        }
+    }
+
+    private Outcome inPipeline(ClientWireSession session, OriginCall work) {
+        try {
+            work.run();
+        } catch (RuntimeException e) {
+            answers.failed(e, session.node(), 0, 0);
             answers.done();
-            return Outcome.DONE;
+            return session.isClosed() ? Outcome.LOST : Outcome.FAILED;
+        }
+        answers.done();
+        return Outcome.DONE;
+    }
+
+    /** Runs once more, as an operation, a statement whose code has met the guard. */
+    public Outcome code(Lending lending, CodeRun run) {
+        answers.completeWaits(!run.isPipelined());
+        try {
+            awaitTurn();
+            Optional<Joined> joined = session(lending);
+            ClientWireSession session = lent();
+            OriginCall work = () -> {
+                OriginCall call = () -> run.run(session);
+                if (joined.isEmpty()) {
+                    call.run();
+                } else {
+                    joined.get().engine().performCode(run.statement(session), call);
+                }
+            };
+            if (run.isPipelined()) {
+                return inPipeline(session, work);
+            }
+            try {
+                work.run();
+            } catch (RuntimeException e) {
+                answers.failed(e, session.node(), 0, run.charactersBefore());
+            }
+            return ready(session);
         } catch (RuntimeException e) {
             return unexpected(lending, e);
         }

@@ -82,6 +82,11 @@ public final class Inspector implements FrontendFrames.Judge {
         return dropping;
     }
 
+    /** Whether what the client sends next begins a turn of its own, of which nothing was held. */
+    public boolean isIdle() {
+        return piped == 0 && !implicit && !dropping && !ran;
+    }
+
     /** Whether something that was held was run since the last Sync. */
     public boolean hasRun() {
         return ran;

@@ -73,8 +73,18 @@ public final class ClientWireSession extends WireNodeSession {
 
     /** Runs a Query of the client's; the client gets what is answered, but for an error and for ReadyForQuery. */
     public void query(Frame query) {
+        query(query, false);
+    }
+
+    /**
+     * The same.
+     *
+     * @param described whether the client has got the description of its rows already
+     */
+    public void query(Frame query, boolean described) {
         link().send(messages().frame(query).done());
         boolean copying = false;
+        boolean describes = !described;
         NodeException error = null;
         while (true) {
             Frame frame = take();
@@ -94,6 +104,12 @@ public final class ClientWireSession extends WireNodeSession {
                         throw error;
                     }
                     return;
+                }
+                case 'T' -> {
+                    if (describes) {
+                        client.tell(frame);
+                    }
+                    describes = true;
                 }
                 default -> client.tell(frame);
             }
@@ -121,6 +137,18 @@ public final class ClientWireSession extends WireNodeSession {
     public void executeAnew(Frame bind, Frame execute, String sql) {
         link().send(messages().sync().done());
         answers();
+        bindAndExecute(bind, execute, sql);
+    }
+
+    /**
+     * Binds a portal anew, since its transaction is over, and executes it; the client gets what Execute is answered, but for an
+     * error.
+     *
+     * @param bind the client's Bind
+     * @param execute the client's Execute
+     * @param sql the statement
+     */
+    public void bindAndExecute(Frame bind, Frame execute, String sql) {
         link().send(messages().frame(bind).frame(execute).flush().done());
         Frame first = take();
         if (first.type() == 'E') {

@@ -2,6 +2,7 @@ package io.ddlrep.gateway.session;
 
 import io.ddlrep.gateway.cancel.CancelRequests;
 import io.ddlrep.gateway.ddl.ClientText;
+import io.ddlrep.gateway.ddl.CodeRun;
 import io.ddlrep.gateway.scram.ClientKey;
 import io.ddlrep.gateway.wire.BackendFrames;
 import io.ddlrep.gateway.wire.Channels;
@@ -39,6 +40,7 @@ final class GatewaySession {
     private final @Nullable ClientKey key;
     private final Outstanding outstanding = new Outstanding();
     private final BackendFrames answered = new BackendFrames(outstanding);
+    private final CodeWatch code;
     private final FrontendFrames sent;
     private final ClientLeg clientLeg;
     private final OriginLeg originLeg;
@@ -69,6 +71,7 @@ final class GatewaySession {
         this.cancels = cancels;
         this.traffic = traffic;
         this.key = key;
+        this.code = new CodeWatch(client, answered, outstanding, this::reading);
         this.clientLeg = new ClientLeg();
         this.originLeg = new OriginLeg();
         if (offloads == null) {
@@ -102,20 +105,25 @@ final class GatewaySession {
     }
 
     private void endIfIdle() {
-        if (draining
-                && !isHeld()
-                && !kept.isReadable()
-                && outstanding.isQuiet()
+        if (draining && !isHeld() && !kept.isReadable() && isIdle()) {
+            draining = false;
+            boolean unused = Channels.read(client, false);
+            terminate("The gateway ends.");
+        }
+    }
+
+    private void terminate(String why) {
+        ErrorMessage message =
+                ErrorMessage.fatal("57P01", "terminating connection due to administrator command", why, null);
+        Channels.sendAndClose(client, message.frame(client.alloc()));
+    }
+
+    private boolean isIdle() {
+        return outstanding.isQuiet()
                 // What stands before its Sync is an implicit transaction, answered or not.
                 && outstanding.position() == 0
                 && answered.status() == 'I'
-                && answered.isBetweenFrames()) {
-            draining = false;
-            boolean unused = Channels.read(client, false);
-            ErrorMessage message = ErrorMessage.fatal(
-                    "57P01", "terminating connection due to administrator command", "The gateway ends.", null);
-            Channels.sendAndClose(client, message.frame(client.alloc()));
-        }
+                && answered.isBetweenFrames();
     }
 
     /**
@@ -147,14 +155,7 @@ final class GatewaySession {
 
     /** Ends it, whatever it does. May be called by any thread. */
     void kill() {
-        loop().execute(() -> {
-            ErrorMessage message = ErrorMessage.fatal(
-                    "57P01",
-                    "terminating connection due to administrator command",
-                    "An admin of the gateway has ended it.",
-                    null);
-            Channels.sendAndClose(client, message.frame(client.alloc()));
-        });
+        loop().execute(() -> terminate("An admin of the gateway has ended it."));
     }
 
     /** While the origin's channel is on loan: it takes more, or no more. */
@@ -249,7 +250,7 @@ final class GatewaySession {
     /** The session is over: what was written to the client is sent first. */
     void end() {
         if (client.isActive()) {
-            finish(client);
+            Channels.finish(client);
         } else {
             clientLeg.closed();
         }
@@ -258,8 +259,10 @@ final class GatewaySession {
     /** Hands on what the client sent, up to a message that has to wait. */
     private void pump() {
         while (kept.isReadable() && !isHeld()) {
+            boolean idle = offload != null && isIdle() && offload.inspector().isIdle();
             FrontendFrames.Verdict verdict = sent.walk(kept, LARGEST);
             int passed = sent.passed();
+            code.sent(kept, passed, idle);
             if (passed == kept.readableBytes()) {
                 ByteBuf all = kept;
                 kept = Unpooled.EMPTY_BUFFER;
@@ -308,28 +311,36 @@ final class GatewaySession {
         clientLeg.refused = true;
         Channels.send(client, message.frame(client.alloc()));
         // A connection that is closed while the client still sends is reset, and the message lost.
-        Channels.whenFlushed(client, this::endClient);
+        Channels.whenFlushed(client, () -> endOutput(client));
         Channels.later(client, GRACE, () -> Channels.close(client));
     }
 
-    private void endClient() {
-        ChannelFuture unused = ((DuplexChannel) client).shutdownOutput();
-    }
-
-    private void endOrigin() {
-        ChannelFuture unused = ((DuplexChannel) origin).shutdownOutput();
-    }
-
-    /** Sends what is still to be written, then closes. */
-    private static void finish(Channel channel) {
-        if (channel.isActive()) {
-            Channels.whenFlushed(channel, () -> Channels.close(channel));
-        }
+    private static void endOutput(Channel channel) {
+        ChannelFuture unused = ((DuplexChannel) channel).shutdownOutput();
     }
 
     private void release() {
         kept.release();
         kept = Unpooled.EMPTY_BUFFER;
+        code.release();
+    }
+
+    /** The code of what the client sent has met the guard: it is held as if it had not been sent yet. */
+    private void again(Offload working, CodeRun run) {
+        ByteBuf all = client.alloc().buffer();
+        run.messages().forEach(message -> message.encode(all));
+        all.writeBytes(kept);
+        kept.release();
+        kept = all;
+        working.holdAgain(run);
+        if (!Channels.read(client, false)) {
+            clientLeg.ended();
+        }
+    }
+
+    /** The client is told what the origin said behind the error of a first run. */
+    void tellRest() {
+        Channels.write(client, code.tellRest());
     }
 
     /** The client's leg. */
@@ -383,7 +394,7 @@ final class GatewaySession {
             }
             // The origin answers what it has got, as it would without a gateway. But most clients that end this way are
             // dead.
-            Channels.whenFlushed(origin, GatewaySession.this::endOrigin);
+            Channels.whenFlushed(origin, () -> endOutput(origin));
             Channels.later(loop(), origin, GRACE, this::cancelWhatRuns);
         }
 
@@ -415,7 +426,7 @@ final class GatewaySession {
         }
 
         private void leave() {
-            finish(origin);
+            Channels.finish(origin);
             // It may be waiting for us to read what nobody wants any more.
             Channels.later(loop(), origin, GRACE, () -> Channels.close(origin));
             if (key != null) {
@@ -442,7 +453,11 @@ final class GatewaySession {
             traffic.sentBytes(in.readableBytes());
             answered.see(in);
             traffic.answeredQueries(answered.takeReady());
-            Channels.write(client, in);
+            Channels.write(client, code.answered(in));
+            CodeRun run = code.take();
+            if (run != null && offload != null) {
+                again(offload, run);
+            }
         }
 
         @Override
@@ -470,31 +485,12 @@ final class GatewaySession {
         void closed() {
             Offload working = offload;
             if (working == null) {
-                finish(client);
+                Channels.finish(client);
             } else if (!working.isWorking()) {
                 working.originClosed();
-                finish(client);
+                Channels.write(client, code.tellAll());
+                Channels.finish(client);
             }
-        }
-    }
-
-    /** Where the gateway does nothing but relay. */
-    private enum PassAll implements FrontendFrames.Judge {
-        INSTANCE;
-
-        @Override
-        public boolean wants(byte type) {
-            return false;
-        }
-
-        @Override
-        public boolean passesUnseen() {
-            return true;
-        }
-
-        @Override
-        public FrontendFrames.Verdict judge(byte type, byte[] body) {
-            return FrontendFrames.Verdict.PASS;
         }
     }
 }

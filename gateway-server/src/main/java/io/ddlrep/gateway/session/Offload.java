@@ -2,6 +2,7 @@ package io.ddlrep.gateway.session;
 
 import io.ddlrep.gateway.ddl.ClientDdl;
 import io.ddlrep.gateway.ddl.ClientText;
+import io.ddlrep.gateway.ddl.CodeRun;
 import io.ddlrep.gateway.ddl.Inspector;
 import io.ddlrep.gateway.node.ChannelLink;
 import io.ddlrep.gateway.node.ToClient;
@@ -47,6 +48,8 @@ final class Offload implements ToClient {
     private State state = State.RELAYING;
     private boolean copying;
     private @Nullable Runnable leave;
+    /** What is held has run before, as it came. */
+    private @Nullable CodeRun again;
     /** The thread's own. */
     private ByteBuf out = Unpooled.EMPTY_BUFFER;
 
@@ -86,6 +89,12 @@ final class Offload implements ToClient {
                     new Frame((byte) 'H', new byte[0]).encode(session.origin().alloc()));
         }
         originSaid();
+    }
+
+    /** Holds what the client sent and the origin has refused; the session keeps it once more. */
+    void holdAgain(CodeRun code) {
+        state = State.WAITING;
+        again = code;
     }
 
     /** Whether it depends on the client's next message how the one that is held is run. */
@@ -153,6 +162,12 @@ final class Offload implements ToClient {
             return;
         }
         byte status = inspector().status();
+        CodeRun code = again;
+        if (code != null) {
+            again = null;
+            runAgain(kept, code, status);
+            return;
+        }
         switch (type) {
             case 'Q' -> {
                 Frame query = take(kept);
@@ -175,8 +190,7 @@ final class Offload implements ToClient {
                                         inspector().held().statements().get(0),
                                         alone,
                                         bind),
-                        outcome -> inspector()
-                                .executed(ddl().status(), ddl().isImplicit(), outcome == ClientDdl.Outcome.FAILED));
+                        this::executed);
             }
             case 'S' -> {
                 boolean commit =
@@ -197,6 +211,22 @@ final class Offload implements ToClient {
                         },
                         outcome -> session.answered().status((byte) 'I'));
         }
+    }
+
+    private void runAgain(ByteBuf kept, CodeRun code, byte status) {
+        session.tellRest();
+        boolean pipelined = take(kept).type() == 'E';
+        lend(status, pipelined, lending -> ddl().code(lending, code), outcome -> {
+            if (pipelined) {
+                executed(outcome);
+            } else {
+                queried(outcome);
+            }
+        });
+    }
+
+    private void executed(ClientDdl.Outcome outcome) {
+        inspector().executed(ddl().status(), ddl().isImplicit(), outcome == ClientDdl.Outcome.FAILED);
     }
 
     private void queried(ClientDdl.Outcome outcome) {

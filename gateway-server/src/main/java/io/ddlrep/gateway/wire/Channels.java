@@ -37,6 +37,13 @@ public final class Channels {
         Future<?> unused = channel.writeAndFlush(channel.alloc().buffer(0)).addListener(done -> task.run());
     }
 
+    /** Sends what is still to be written, then closes. */
+    public static void finish(Channel channel) {
+        if (channel.isActive()) {
+            whenFlushed(channel, () -> close(channel));
+        }
+    }
+
     /**
      * Lets a channel read, or not. One whose peer sends nothing more is left alone: epoll has let go of it.
      *

@@ -55,6 +55,22 @@ public record ErrorMessage(String severity, ServerError error) {
         return out.toByteArray();
     }
 
+    /** The SQLSTATE in the beginning of a body; empty where it does not stand there. */
+    static String sqlState(byte[] body) {
+        int at = 0;
+        while (at < body.length && body[at] != 0) {
+            int end = at + 1;
+            while (end < body.length && body[end] != 0) {
+                end++;
+            }
+            if (body[at] == 'C' && end < body.length) {
+                return new String(body, at + 1, end - at - 1, StandardCharsets.US_ASCII);
+            }
+            at = end + 1;
+        }
+        return "";
+    }
+
     private static void field(ByteArrayOutputStream out, char type, @Nullable String value) {
         if (value != null) {
             out.write(type);

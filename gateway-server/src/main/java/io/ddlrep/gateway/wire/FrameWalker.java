@@ -19,6 +19,7 @@ abstract class FrameWalker {
     private int bodyLeft;
     private byte @Nullable [] wanted;
     private int collected;
+    private int frameAt;
     private boolean lost;
 
     /**
@@ -48,8 +49,19 @@ abstract class FrameWalker {
         return headerSeen == 0 && bodyLeft == 0;
     }
 
+    /** The type of the frame that the walk stands in, or has ended with. */
+    final byte type() {
+        return type;
+    }
+
+    /** Where in the buffer at hand that frame begins; negative where it began in one before. */
+    final int frameAt() {
+        return frameAt;
+    }
+
     /** Goes on over the readable bytes of a buffer. */
     final void walk(ByteBuf in) {
+        frameAt = -1;
         int at = in.readerIndex();
         int end = in.writerIndex();
         while (at < end && !lost) {
@@ -57,10 +69,14 @@ abstract class FrameWalker {
                 at += skip(in, at, end);
             } else if (headerSeen == 0 && end - at >= HEADER) {
                 type = in.getByte(at);
+                frameAt = at;
                 length = in.getInt(at + 1);
                 at += HEADER;
                 begin();
             } else {
+                if (headerSeen == 0) {
+                    frameAt = at;
+                }
                 header(in.getByte(at++));
             }
         }

@@ -403,6 +403,50 @@ class SameAsDirectIT {
                 client.ready();
                 client.query(SHOW);
             }),
+            Map.entry("code that runs DDL", client -> {
+                widens(client);
+                queries(
+                        client,
+                        "SELECT widens('b')",
+                        "/* é */ SELECT id, widens('c') FROM t WHERE id = 1 ",
+                        "CALL calls('d')",
+                        "INSERT INTO t VALUES (4, widens('e')) RETURNING *",
+                        "SELECT id FROM t WHERE id = length(widens('f'))",
+                        // What the first run answered before its error is answered once; what fails again says so.
+                        "SELECT widens('b')",
+                        "/* é */ SELECT widens('g'), nothing()",
+                        "SELECT 'g'::integer + length(widens('g'))",
+                        "SELECT set_config('datestyle', 'German', false), widens('h')",
+                        "SELECT current_date::text LIKE '__.__.____'",
+                        "SELECT widens('i') UNION ALL SELECT (1 / 0)::text",
+                        "SELECT 1 / (SELECT count(*) FROM t WHERE widens('i') = '')");
+            }),
+            Map.entry("code that runs DDL in pipelines", client -> {
+                widens(client);
+                client.parse("s", "SELECT widens($1), $2")
+                        .describe('S', "s")
+                        .bind("", "s", "b", "x")
+                        .describe('P', "")
+                        .execute("")
+                        .close('P', "")
+                        .sync();
+                client.bind("p", "s", "c", "y").execute("p").sync();
+                client.bind("p", "s", "c", "again").execute("p").sync();
+                client.parse("", "SELECT widens($1)")
+                        .bind("", "", "d")
+                        .execute("")
+                        .sync();
+                client.bind("", "", "e").describe('P', "").execute("").sync();
+                client.run("CALL calls('f')").sync();
+                client.run("INSERT INTO t VALUES (4, widens('g'))")
+                        .close('S', "s")
+                        .sync();
+                client.bind("p", "s", "none", "").execute("p").sync();
+                client.run("SELECT widens('h')").syncLater().sendInPieces();
+                client.ready();
+                client.message('Q', "SELECT widens('i')\0").sendInPieces();
+                client.ready();
+            }),
             Map.entry("habits of clients", client -> {
                 // A Sync before anything else, and a Flush that has nothing to flush.
                 client.sync().flush().sync();
@@ -444,6 +488,12 @@ class SameAsDirectIT {
                         .sync();
                 client.query(SHOW);
             }));
+
+    private static void widens(WireClient client) {
+        client.query("CREATE FUNCTION widens(name text) RETURNS text LANGUAGE plpgsql AS"
+                + " $$BEGIN EXECUTE format('ALTER TABLE t ADD %I int DEFAULT 7', name); RETURN name; END$$");
+        client.query("CREATE PROCEDURE calls(INOUT name text) LANGUAGE plpgsql AS $$BEGIN name := widens(name); END$$");
+    }
 
     static Stream<String> names() {
         return SCENARIOS.keySet().stream().sorted();
