@@ -28,6 +28,8 @@ public enum DdlFact {
     PARTITION_CHANGE,
     /** TRUNCATE … RESTART IDENTITY. */
     RESTART_IDENTITY,
-    /** All that is said of the table is VALIDATE CONSTRAINT: its rows are read, and may be written meanwhile. */
-    VALIDATES
+    /** All that is said of the table is what the server does while others read and write it (SHARE UPDATE EXCLUSIVE). */
+    LETS_WRITE,
+    /** All that is said of the table is what the server does while others read it (SHARE ROW EXCLUSIVE, or a weaker lock). */
+    LETS_READ
 }

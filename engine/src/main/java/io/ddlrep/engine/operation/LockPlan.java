@@ -13,11 +13,11 @@ import java.util.stream.Collectors;
 record LockPlan(List<TableLock> locks, boolean complete) {
     /** Table-level lock modes that an operation may take, weakest first. */
     enum Mode {
-        /** VALIDATE CONSTRAINT, as the server itself: it may take long, and rows are read and written meanwhile. */
+        /** What the server itself lets others read and write meanwhile: VALIDATE CONSTRAINT, which may take long, parameters. */
         SHARE_UPDATE_EXCLUSIVE("SHARE UPDATE EXCLUSIVE"),
         /** CREATE INDEX; sources of a materialized view, while it is filled. */
         SHARE("SHARE"),
-        /** Foreign keys' parents, CREATE TRIGGER. */
+        /** What the server itself lets others read meanwhile: foreign keys, both ends. */
         SHARE_ROW_EXCLUSIVE("SHARE ROW EXCLUSIVE"),
         /** Row shape or capture objects change. */
         ACCESS_EXCLUSIVE("ACCESS EXCLUSIVE");

@@ -60,7 +60,7 @@ final class LockPlanner {
                 locks = true;
             }
         }
-        if (locks && !validates(ddl)) {
+        if (locks && !lets(ddl, DdlFact.LETS_WRITE)) {
             // A partition that is dropped takes the strongest lock on its parent.
             boolean drops = ddl.objects().stream().anyMatch(o -> o.role() == ObjectRole.DROPPED);
             LockPlan.Mode mode = drops ? LockPlan.Mode.ACCESS_EXCLUSIVE : LockPlan.Mode.SHARE_ROW_EXCLUSIVE;
@@ -75,13 +75,14 @@ final class LockPlanner {
                 || ddl.facts().contains(DdlFact.CASCADE)
                 || ddl.facts().contains(DdlFact.COLUMN_TYPE)
                 || ddl.facts().contains(DdlFact.PARTITION_CHANGE)
-                || (!validates(ddl)
+                || (!lets(ddl, DdlFact.LETS_WRITE)
+                        && !lets(ddl, DdlFact.LETS_READ)
                         && ddl.objects().stream()
                                 .anyMatch(o -> o.role() == ObjectRole.DROPPED || o.kind() == ObjectKind.CONSTRAINT));
     }
 
-    private static boolean validates(Statement.Ddl ddl) {
-        return ddl.complete() && ddl.facts().contains(DdlFact.VALIDATES);
+    private static boolean lets(Statement.Ddl ddl, DdlFact others) {
+        return ddl.complete() && ddl.facts().contains(others);
     }
 
     /**
@@ -103,6 +104,12 @@ final class LockPlanner {
         return !named.isEmpty() && named.stream().allMatch(n -> n.ref().role() == ObjectRole.REFERENCED);
     }
 
+    /** Locks the index alone, by a lock that lets others use it. */
+    private static boolean renamesIndex(Statement.Ddl ddl) {
+        return ddl.tag().equals("ALTER INDEX")
+                && ddl.objects().stream().anyMatch(o -> o.kind() == ObjectKind.INDEX && o.role() == ObjectRole.RENAMED);
+    }
+
     private static LockPlan.@Nullable Mode modeFor(Statement.Ddl ddl, Resolution resolution, ReplicatedTable table) {
         if (onlyReferenced(resolution, table)) {
             // A foreign key's parent; a query's source is locked in ACCESS SHARE only, and a stronger lock does no
@@ -112,6 +119,9 @@ final class LockPlanner {
         if (ddl.tag().equals("CREATE INDEX") && !table.keyColumns().isEmpty()) {
             return LockPlan.Mode.SHARE;
         }
-        return validates(ddl) ? LockPlan.Mode.SHARE_UPDATE_EXCLUSIVE : LockPlan.Mode.ACCESS_EXCLUSIVE;
+        if (lets(ddl, DdlFact.LETS_WRITE) || renamesIndex(ddl)) {
+            return LockPlan.Mode.SHARE_UPDATE_EXCLUSIVE;
+        }
+        return lets(ddl, DdlFact.LETS_READ) ? LockPlan.Mode.SHARE_ROW_EXCLUSIVE : LockPlan.Mode.ACCESS_EXCLUSIVE;
     }
 }

@@ -128,8 +128,17 @@ class LockIT {
         }
     }
 
-    @Test
-    void a_constraint_is_validated_while_others_write_and_read() throws Exception {
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "ALTER TABLE t VALIDATE CONSTRAINT c",
+                "ALTER TABLE t SET (fillfactor = 70, toast.autovacuum_enabled = off), CLUSTER ON t_pkey",
+                "ALTER TABLE t RESET (fillfactor), SET WITHOUT CLUSTER",
+                "ALTER TABLE t ALTER v SET STATISTICS 500, ALTER COLUMN id SET (n_distinct = 3)",
+                "ALTER TABLE t ALTER id RESET (n_distinct)",
+                "ALTER INDEX t_pkey RENAME TO k; ALTER INDEX k RENAME TO t_pkey"
+            })
+    void what_the_server_does_while_others_write_and_read_is_done_so(String sql) throws Exception {
         group.run("ALTER TABLE t ADD CONSTRAINT c CHECK (id > 0) NOT VALID");
         try (NodeSession writer = group.session(group.origin());
                 NodeSession reader = group.session(group.node(2));
@@ -139,13 +148,41 @@ class LockIT {
             reader.execute("BEGIN");
             reader.query("SELECT FROM t");
             client.run("SET ddlrep.lock_wait = '20s'");
-            client.run("ALTER TABLE t VALIDATE CONSTRAINT c");
+            client.run(sql);
             writer.execute("UPDATE t SET v = 'x' WHERE id = 500");
             writer.execute("COMMIT");
             reader.execute("COMMIT");
         }
         group.assertEqualNodes();
         group.run("ALTER TABLE t DROP CONSTRAINT c; DELETE FROM t WHERE id = 500");
+        group.assertEqualNodes();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "ALTER TABLE u ADD FOREIGN KEY (t) REFERENCES t",
+                "ALTER TABLE u ADD CONSTRAINT f FOREIGN KEY (t) REFERENCES t NOT VALID, ADD FOREIGN KEY (t) REFERENCES u",
+                "ALTER TABLE u ADD FOREIGN KEY (t) REFERENCES t (id) ON DELETE CASCADE ON UPDATE NO ACTION DEFERRABLE"
+            })
+    void what_the_server_does_while_others_read_is_done_so(String sql) throws Exception {
+        group.run("CREATE TABLE u (id integer PRIMARY KEY, t integer)");
+        try (NodeSession reader = group.session(group.origin());
+                NodeSession elsewhere = group.session(group.node(2));
+                TestClient client = group.client()) {
+            for (NodeSession each : List.of(reader, elsewhere)) {
+                each.execute("BEGIN");
+                each.query("SELECT FROM t, u");
+            }
+            client.run("SET ddlrep.lock_wait = '20s'");
+            client.run(sql);
+            reader.execute("COMMIT");
+            elsewhere.execute("COMMIT");
+        }
+        group.assertEqualNodes();
+        group.origin().execute("INSERT INTO t VALUES (502, 'w')", "INSERT INTO u VALUES (502, 502), (503, NULL)");
+        group.assertEqualNodes();
+        group.run("DROP TABLE u; DELETE FROM t WHERE id = 502");
         group.assertEqualNodes();
     }
 

@@ -87,9 +87,9 @@ final class AlterRelationReader {
 
     private void actions(ObjectName name) {
         AlterAction action = new AlterAction(cursor, findings, name, kind);
-        boolean validates = true;
+        AlterLock lock = AlterLock.SHARE_UPDATE_EXCLUSIVE;
         do {
-            validates &= cursor.at("VALIDATE");
+            lock = lock.and(kind == ObjectKind.TABLE ? AlterLock.of(cursor) : AlterLock.ACCESS_EXCLUSIVE);
             action.read();
             if (!cursor.done() && !cursor.atSymbol(',')) {
                 findings.missed();
@@ -97,9 +97,7 @@ final class AlterRelationReader {
             }
         } while (cursor.accept(','));
         end();
-        if (validates) {
-            findings.fact(DdlFact.VALIDATES);
-        }
+        lock.fact().ifPresent(findings::fact);
     }
 
     private void end() {
