@@ -75,16 +75,17 @@ final class Link implements OperationSession {
      * Marks the session, outside a transaction block, in one message with statements behind it.
      *
      * @param companion also stops ordinary triggers
+     * @param rebuilds the statement makes indexes anew, rather than new ones
      * @param table qualified, quoted name of the table whose indexes the statement changes
-     * @param after statements behind, numbered parameters from $6 on; or empty
+     * @param after statements behind, numbered parameters from $7 on; or empty
      * @param parameters those of {@code after}
      */
-    void enterOutside(boolean companion, String table, String after, @Nullable Object... parameters) {
-        String ticket = ticket("outside", companion + "|" + table);
-        List<@Nullable Object> all = new ArrayList<>(Arrays.asList(op, used, companion, table, ticket));
+    void enterOutside(boolean companion, boolean rebuilds, String table, String after, @Nullable Object... parameters) {
+        String ticket = ticket("outside", companion + "|" + rebuilds + "|" + table);
+        List<@Nullable Object> all = new ArrayList<>(Arrays.asList(op, used, companion, rebuilds, table, ticket));
         all.addAll(Arrays.asList(parameters));
         session.update(
-                "SELECT ddlrep.enter_outside($1, $2, $3, $4, $5)" + (after.isEmpty() ? "" : "; " + after),
+                "SELECT ddlrep.enter_outside($1, $2, $3, $4, $5, $6)" + (after.isEmpty() ? "" : "; " + after),
                 all.toArray());
     }
 

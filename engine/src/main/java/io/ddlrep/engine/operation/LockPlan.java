@@ -15,7 +15,7 @@ record LockPlan(List<TableLock> locks, boolean complete) {
     enum Mode {
         /** What the server itself lets others read and write meanwhile: VALIDATE CONSTRAINT, which may take long, parameters. */
         SHARE_UPDATE_EXCLUSIVE("SHARE UPDATE EXCLUSIVE"),
-        /** CREATE INDEX; sources of a materialized view, while it is filled. */
+        /** CREATE INDEX and REINDEX; sources of a materialized view, while it is filled. */
         SHARE("SHARE"),
         /** What the server itself lets others read meanwhile: foreign keys, both ends. */
         SHARE_ROW_EXCLUSIVE("SHARE ROW EXCLUSIVE"),

@@ -116,7 +116,9 @@ final class LockPlanner {
             // harm.
             return ddl.facts().contains(DdlFact.ROWS_FROM_QUERY) ? null : LockPlan.Mode.SHARE_ROW_EXCLUSIVE;
         }
-        if (ddl.tag().equals("CREATE INDEX") && !table.keyColumns().isEmpty()) {
+        boolean makesIndex =
+                ddl.tag().equals("CREATE INDEX") && !table.keyColumns().isEmpty();
+        if (makesIndex || OutsideOperation.rebuilds(ddl)) {
             return LockPlan.Mode.SHARE;
         }
         if (lets(ddl, DdlFact.LETS_WRITE) || renamesIndex(ddl)) {

@@ -2,9 +2,11 @@ package io.ddlrep.engine.operation;
 
 import io.ddlrep.engine.OriginCall;
 import io.ddlrep.engine.node.NodeSession;
+import io.ddlrep.engine.substrate.ReplicatedTable;
 import io.ddlrep.parser.DdlFact;
 import io.ddlrep.parser.ObjectKind;
 import io.ddlrep.parser.Statement;
+import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -28,7 +30,16 @@ final class OutsideOperation {
 
     /** Whether the statement is one of those that run outside a transaction block on every node. */
     static boolean isMeant(Statement.Ddl ddl) {
-        return ddl.tag().equals("CREATE INDEX") && ddl.facts().contains(DdlFact.CONCURRENTLY);
+        return rebuilds(ddl) || (ddl.tag().equals("CREATE INDEX") && ddl.facts().contains(DdlFact.CONCURRENTLY));
+    }
+
+    /**
+     * Whether it makes the indexes of one table anew, of which each node then has its own again, whatever becomes of the
+     * others. REINDEX of a schema or a database goes through tables that are no publication's, and stays where it was sent.
+     */
+    static boolean rebuilds(Statement.Ddl ddl) {
+        return ddl.tag().equals("REINDEX")
+                && ddl.objects().stream().anyMatch(o -> o.kind() == ObjectKind.TABLE || o.kind() == ObjectKind.INDEX);
     }
 
     /**
@@ -85,6 +96,17 @@ final class OutsideOperation {
 
     /** The table that the index is of; empty where there is none. */
     private static String table(StatementPlanner.Plan plan) {
+        if (rebuilds(plan.planned().ddl())) {
+            List<Long> named = plan.planned().resolution().named().stream()
+                    .flatMap(n -> n.relation().stream())
+                    .map(Resolution.Relation::tableRelid)
+                    .toList();
+            return plan.planned().touched().stream()
+                    .filter(t -> named.contains(t.relid()))
+                    .map(ReplicatedTable::quoted)
+                    .findFirst()
+                    .orElse("");
+        }
         return plan.planned().resolution().named().stream()
                 .filter(n -> n.ref().kind() == ObjectKind.TABLE)
                 .flatMap(n -> n.relation().stream())

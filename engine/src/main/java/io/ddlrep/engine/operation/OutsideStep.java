@@ -34,7 +34,7 @@ final class OutsideStep {
 
     /** The session's settings for a statement that may run for hours; set until the session ends. */
     private static final String SETTINGS = "SELECT pg_catalog.set_config(s.n, s.v, false)"
-            + " FROM unnest($6::pg_catalog.text[], $7::pg_catalog.text[]) WITH ORDINALITY AS s(n, v, i) ORDER BY s.i";
+            + " FROM unnest($7::pg_catalog.text[], $8::pg_catalog.text[]) WITH ORDINALITY AS s(n, v, i) ORDER BY s.i";
 
     private static final Duration PAUSE = Duration.ofMillis(100);
     private static final Duration UNDO_LIMIT = Duration.ofSeconds(30);
@@ -56,7 +56,7 @@ final class OutsideStep {
      */
     void run(Statement.Ddl ddl, String table, OriginCall call) {
         context.addStatement(ddl);
-        enter(table);
+        enter(table, OutsideOperation.rebuilds(ddl));
         try {
             everywhere(ddl.text(), call);
         } finally {
@@ -65,7 +65,7 @@ final class OutsideStep {
         VerifyStep.compare(context, VerifyStep.ask(context, List.of(table)));
     }
 
-    private void enter(String table) {
+    private void enter(String table, boolean rebuilds) {
         List<String> names = new ArrayList<>(List.of("lock_timeout", "idle_session_timeout", "statement_timeout"));
         List<String> values = new ArrayList<>(List.of("0", "0", "0"));
         context.told().forEach((name, value) -> {
@@ -73,9 +73,9 @@ final class OutsideStep {
             values.add(value);
         });
         List<Runnable> tasks = new ArrayList<>();
-        tasks.add(() -> context.client().enterOutside(false, table, ""));
+        tasks.add(() -> context.client().enterOutside(false, rebuilds, table, ""));
         for (Companion companion : context.companions()) {
-            tasks.add(() -> companion.link().enterOutside(true, table, SETTINGS, names, values));
+            tasks.add(() -> companion.link().enterOutside(true, rebuilds, table, SETTINGS, names, values));
         }
         context.services().fan().all(tasks);
     }

@@ -40,7 +40,7 @@ final class Scopes {
             ObjectKind.USER_MAPPING);
 
     /** TRUNCATE is captured and applied like any change of rows; the others keep up the node that they run on. */
-    private static final Set<String> NO_SCHEMA_CHANGE = Set.of("ALTER SYSTEM", "TRUNCATE TABLE", "REINDEX");
+    private static final Set<String> NO_SCHEMA_CHANGE = Set.of("ALTER SYSTEM", "TRUNCATE TABLE");
 
     /** About everything in one database that a role owns, not about the role. */
     private static final Set<String> OWNED = Set.of("DROP OWNED", "REASSIGN OWNED");
@@ -105,7 +105,8 @@ final class Scopes {
         List<Group.Publication> concerned = new ArrayList<>();
         for (Group.Publication publication : group.publications()) {
             boolean touches = touched.stream().anyMatch(t -> t.publication().equals(publication.name()));
-            if (touches || inScope(publication, ddl, resolution, state)) {
+            // The indexes of other tables are each node's own to look after.
+            if (touches || (!OutsideOperation.rebuilds(ddl) && inScope(publication, ddl, resolution, state))) {
                 concerned.add(publication);
             }
         }
@@ -115,6 +116,7 @@ final class Scopes {
     private static boolean isLocal(Statement.Ddl ddl) {
         // CLUSTER with a name marks the index in the catalogs; without one it orders what is marked already.
         if (NO_SCHEMA_CHANGE.contains(ddl.tag())
+                || (ddl.tag().equals("REINDEX") && !OutsideOperation.rebuilds(ddl))
                 || (ddl.tag().equals("CLUSTER") && ddl.objects().isEmpty())) {
             return true;
         }

@@ -1,0 +1,2 @@
+ALTER TABLE ddlrep.outside ADD COLUMN rebuilds boolean NOT NULL DEFAULT false;
+COMMENT ON TABLE ddlrep.outside IS 'Operations that run outside a transaction block on this node now, or did when their coordinator was lost: the backend, as ddlrep.backend() prints it, the table, and the indexes that it had before; where the operation rebuilds indexes, those that were not valid before, on its partitions and TOAST tables, too';
