@@ -44,9 +44,9 @@ public final class RefreshPlanner {
      */
     public static String unhook(Collection<ReplicatedTable> tables) {
         StringBuilder sql = new StringBuilder();
-        // Two of them: one is attached to the other, or is about to go.
+        // Two of them: one is attached to the other, which may be a partition itself, or is about to go.
         boolean partitionedOnes = tables.stream()
-                        .filter(t -> t.capture() == CaptureForm.ROW && t.shape().contains(TableShape.PARTS))
+                        .filter(t -> t.shape().contains(TableShape.PARTS))
                         .count()
                 > 1;
         for (ReplicatedTable table : tables) {

@@ -43,6 +43,12 @@ record Resolution(List<Named> named, List<Long> naming) {
             ObjectKind.INDEX,
             ObjectKind.FOREIGN_TABLE);
 
+    /** Whether there is what DROP INDEX or DETACH PARTITION names, and it is no partitioned index, which is not dropped CONCURRENTLY. */
+    boolean mayChangeConcurrently() {
+        return !tableRelids().isEmpty()
+                && named.stream().flatMap(n -> n.relation().stream()).noneMatch(r -> r.kind() == 'I');
+    }
+
     /**
      * One name of the statement.
      *

@@ -19,9 +19,16 @@ import org.jspecify.annotations.Nullable;
 
 /** Decides which publications a DDL statement concerns (DESIGN section 9). Stateless. */
 final class Scopes {
-    /** Never replicated: they are of the server, or of the cluster around it, not of the database. */
-    private static final Set<ObjectKind> LOCAL =
-            EnumSet.of(ObjectKind.DATABASE, ObjectKind.TABLESPACE, ObjectKind.SUBSCRIPTION, ObjectKind.PARAMETER);
+    /**
+     * Never replicated: they are of the server, or of the cluster around it, not of the database; or, as large objects, data
+     * in catalogs, which no trigger captures.
+     */
+    private static final Set<ObjectKind> LOCAL = EnumSet.of(
+            ObjectKind.DATABASE,
+            ObjectKind.LARGE_OBJECT,
+            ObjectKind.PARAMETER,
+            ObjectKind.SUBSCRIPTION,
+            ObjectKind.TABLESPACE);
 
     /** Have no schema of their own: replicated by scope {@code database} only. */
     private static final Set<ObjectKind> OF_THE_DATABASE = EnumSet.of(
@@ -32,7 +39,6 @@ final class Scopes {
             ObjectKind.EXTENSION,
             ObjectKind.FOREIGN_DATA_WRAPPER,
             ObjectKind.LANGUAGE,
-            ObjectKind.LARGE_OBJECT,
             ObjectKind.PUBLICATION,
             ObjectKind.ROLE,
             ObjectKind.SERVER,

@@ -96,8 +96,8 @@ final class TriggerClientSession implements ClientSession {
             return;
         }
         boolean plainForm = Refusals.hasPlainForm(ddl);
-        if (plainForm && plan.planned().resolution().tableRelids().isEmpty()) {
-            call.run(); // the server says that there is nothing of that name
+        if (plainForm && !plan.planned().resolution().mayChangeConcurrently()) {
+            call.run(); // the server says why not
             return;
         }
         try {

@@ -318,7 +318,7 @@ BEGIN
     FOR touched IN
         SELECT c.object_type, c.object_identity, ddlrep.guarded(c.classid, c.objid, c.schema_name) AS publication
         FROM pg_event_trigger_ddl_commands() c
-        WHERE NOT c.in_extension AND c.schema_name IS DISTINCT FROM 'pg_temp' AND c.object_type NOT IN ('subscription', 'event trigger')
+        WHERE NOT c.in_extension AND c.schema_name IS DISTINCT FROM 'pg_temp' AND c.object_type NOT IN ('subscription', 'event trigger', 'large object')
     LOOP
         IF touched.publication IS NOT NULL THEN
             IF ddlrep.note_code(stack, tg_tag) THEN

@@ -225,4 +225,18 @@ class CascadeIT {
         assertRowsTravel("parted");
         group.run("DROP TABLE parted");
     }
+
+    @Test
+    void partitions_are_attached_level_by_level() throws Exception {
+        group.run("CREATE TABLE parted (id integer PRIMARY KEY, v text) PARTITION BY RANGE (id);"
+                + " CREATE TABLE upper (v text, id integer PRIMARY KEY) PARTITION BY RANGE (id);"
+                + " CREATE TABLE lower (id integer PRIMARY KEY, v text) PARTITION BY RANGE (id);"
+                + " CREATE TABLE leaf (v text, id integer PRIMARY KEY)");
+        group.origin().execute("INSERT INTO leaf VALUES ('a', 1)");
+        group.run("ALTER TABLE parted ATTACH PARTITION upper FOR VALUES FROM (0) TO (1000)");
+        group.run("ALTER TABLE upper ATTACH PARTITION lower FOR VALUES FROM (0) TO (1000)");
+        group.run("ALTER TABLE lower ATTACH PARTITION leaf FOR VALUES FROM (0) TO (1000)");
+        assertRowsTravel("parted");
+        group.run("DROP TABLE parted");
+    }
 }

@@ -110,6 +110,11 @@ class ConcurrentIndexIT {
             assertThat(client.refused("BEGIN; DROP INDEX CONCURRENTLY t_pkey").sqlState())
                     .isEqualTo("25001");
         }
+        group.run("CREATE TABLE p (id integer) PARTITION BY RANGE (id); CREATE INDEX parted ON p (id)");
+        try (TestClient client = group.client()) {
+            assertThat(client.refused("DROP INDEX CONCURRENTLY parted").message())
+                    .isEqualTo("cannot drop partitioned index \"parted\" concurrently");
+        }
         group.assertEqualNodes();
     }
 
