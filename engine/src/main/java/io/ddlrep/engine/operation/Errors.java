@@ -29,6 +29,12 @@ final class Errors {
                 ServerError.of("25001", form + " CONCURRENTLY cannot run inside a transaction block"));
     }
 
+    /** 0A000: what the server says of DROP INDEX CONCURRENTLY of such an index. */
+    static DdlrepException partitionedIndex(String name) {
+        return new DdlrepException(
+                ServerError.of("0A000", "cannot drop partitioned index \"" + name + "\" concurrently"));
+    }
+
     /** Any state. */
     static DdlrepException of(String state, String message, String detail, String hint) {
         return new DdlrepException(ServerError.of(state, "ddlrep: " + message).with(detail, hint));

@@ -43,10 +43,13 @@ record Resolution(List<Named> named, List<Long> naming) {
             ObjectKind.INDEX,
             ObjectKind.FOREIGN_TABLE);
 
-    /** Whether there is what DROP INDEX or DETACH PARTITION names, and it is no partitioned index, which is not dropped CONCURRENTLY. */
-    boolean mayChangeConcurrently() {
-        return !tableRelids().isEmpty()
-                && named.stream().flatMap(n -> n.relation().stream()).noneMatch(r -> r.kind() == 'I');
+    /** The name of a partitioned index among what is named, which the server does not drop CONCURRENTLY. */
+    Optional<String> partitionedIndex() {
+        return named.stream()
+                .flatMap(n -> n.relation().stream())
+                .filter(r -> r.kind() == 'I')
+                .map(Relation::name)
+                .findFirst();
     }
 
     /**

@@ -96,9 +96,14 @@ final class TriggerClientSession implements ClientSession {
             return;
         }
         boolean plainForm = Refusals.hasPlainForm(ddl);
-        if (plainForm && !plan.planned().resolution().mayChangeConcurrently()) {
-            call.run(); // the server says why not
+        if (plainForm && plan.planned().resolution().tableRelids().isEmpty()) {
+            call.run(); // the server says that there is nothing of that name
             return;
+        }
+        if (plainForm) {
+            plan.planned().resolution().partitionedIndex().ifPresent(index -> {
+                throw Errors.partitionedIndex(index);
+            });
         }
         try {
             if (plainForm) {
