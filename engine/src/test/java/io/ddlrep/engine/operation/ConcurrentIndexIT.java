@@ -3,6 +3,10 @@ package io.ddlrep.engine.operation;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.ddlrep.engine.control.GroupReader;
+import io.ddlrep.engine.control.OperationProgress;
+import io.ddlrep.engine.control.OperationProgressReader;
+import io.ddlrep.engine.node.NodeSession;
 import io.ddlrep.engine.node.ServerError;
 import io.ddlrep.testkit.PgNode;
 import io.ddlrep.testkit.proxy.FaultProxy;
@@ -12,6 +16,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -161,6 +166,32 @@ class ConcurrentIndexIT {
                     .isEqualTo("25001");
         }
         assertIndexes("t_pkey true");
+    }
+
+    @Test
+    void who_builds_and_who_waits_is_told_node_by_node() throws Exception {
+        try (TestClient client = group.client();
+                Connection writer = writer(group.node(2));
+                NodeSession origin = group.session(group.origin())) {
+            CompletableFuture<Void> made =
+                    CompletableFuture.runAsync(() -> client.run("CREATE INDEX CONCURRENTLY i ON t (v)"));
+            awaitBuild(group.node(2));
+            List<OperationProgress> told = new OperationProgressReader(
+                            address -> group.session(group.node(address.name().charAt(1) - '0')))
+                    .read(origin, GroupReader.read(origin).orElseThrow())
+                    .values()
+                    .iterator()
+                    .next();
+            assertThat(told).extracting(OperationProgress::node).containsExactly("n1", "n2", "n3");
+            OperationProgress second = told.get(1);
+            assertThat(second.command()).isEqualTo("CREATE INDEX CONCURRENTLY");
+            assertThat(second.phase()).isEqualTo("waiting for writers before build");
+            assertThat(second.unit() + second.done() + second.total()).isEqualTo("lockers01");
+            assertThat(second.blockers()).startsWith("pid ");
+            writer.rollback();
+            made.join();
+        }
+        assertIndexes("i true", "t_pkey true");
     }
 
     @Test

@@ -23,6 +23,7 @@ import picocli.CommandLine.Spec;
             InitCommand.class,
             PublicationCommand.class,
             StatusCommand.class,
+            OperationsCommand.class,
             GatewayCommand.class,
             ReplicateCommand.class,
             SyncCommand.class,

@@ -134,7 +134,7 @@ final class StatusCommand implements Callable<Integer> {
         return map;
     }
 
-    private static Map<String, Object> map(GroupStatus.OperationStatus operation) {
+    static Map<String, Object> map(GroupStatus.OperationStatus operation) {
         Map<String, Object> map = new LinkedHashMap<>();
         map.put("op", operation.op());
         map.put("publications", operation.publications());

@@ -1,14 +1,19 @@
 package io.ddlrep.gateway.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.ddlrep.testkit.PgGroup;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.Statement;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -133,6 +138,39 @@ class CommandLineIT {
     }
 
     @Test
+    void what_each_node_does_for_an_operation_and_whom_it_waits_for_is_shown() throws Exception {
+        assertThat(init("--table", "item")).as(err).isZero();
+        Path script = directory.resolve("note.sql");
+        Files.writeString(script, "ALTER TABLE item ADD note text;\n");
+        try (Connection writer = group.node(2).connect();
+                Statement holds = writer.createStatement()) {
+            writer.setAutoCommit(false);
+            holds.execute("SET application_name = 'holds it'; SET session_replication_role = replica;"
+                    + " LOCK TABLE item IN ROW EXCLUSIVE MODE");
+            PrintWriter nobody = new PrintWriter(new StringWriter());
+            CompletableFuture<Integer> running = CompletableFuture.supplyAsync(() -> Main.run(
+                    nobody,
+                    nobody,
+                    "script",
+                    script.toString(),
+                    "--origin",
+                    group.node(1).conninfo()));
+            await().atMost(Duration.ofSeconds(60)).untilAsserted(() -> {
+                assertThat(onGroup("operations")).as(err).isZero();
+                assertThat(out)
+                        .contains("  open  ", "ALTER TABLE item ADD note text")
+                        .containsPattern("  n2  pid [0-9]+  active  waits for pid [0-9]+ [^\n]*holds it");
+            });
+            assertThat(onGroup("operations", "--json")).as(err).isZero();
+            assertThat(out).contains("\"node\":\"n2\"", "\"blockers\":");
+            writer.rollback();
+            assertThat(running.join()).isZero();
+        }
+        assertThat(onGroup("operations", "--last", "1")).as(err).isZero();
+        assertThat(out).contains("  committed  ").doesNotContain("  open  ", "pid");
+    }
+
+    @Test
     void a_definition_that_differs_is_named() throws Exception {
         assertThat(init("--table", "item")).as(err).isZero();
         group.node(2).execute("SET ddlrep.replicate = off", "ALTER TABLE item ALTER price TYPE numeric(12,2)");
@@ -234,6 +272,7 @@ class CommandLineIT {
                 "publication list",
                 "publication drop",
                 "status",
+                "operations",
                 "gateway",
                 "replicate",
                 "sync",
