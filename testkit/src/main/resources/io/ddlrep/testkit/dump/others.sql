@@ -20,9 +20,12 @@ SELECT format('publication %I: %s', p.pubname,
            CASE WHEN p.pubdelete THEN 'delete' END, CASE WHEN p.pubtruncate THEN 'truncate' END,
            CASE WHEN p.pubviaroot THEN 'via root' END,
            (SELECT string_agg(format('table %s %s%s', r.prrelid::regclass, to_jsonb(r)->>'prattrs',
-               ' where ' || pg_get_expr((to_jsonb(r)->>'prqual')::pg_node_tree, r.prrelid)), ', '
-               ORDER BY r.prrelid::regclass::text COLLATE "C")
-             FROM pg_publication_rel r WHERE r.prpubid = p.oid)))
+               ' where ' || pg_get_expr(q.expr, r.prrelid)), ', ' ORDER BY r.prrelid::regclass::text COLLATE "C")
+             FROM pg_publication_rel r
+             -- The relation has a column prqual from 15 on; before, the name means the one of d.
+             CROSS JOIN (SELECT NULL::pg_node_tree AS prqual) d
+             CROSS JOIN LATERAL (SELECT prqual AS expr FROM pg_publication_rel own WHERE own.oid = r.oid) q
+            WHERE r.prpubid = p.oid)))
 FROM pg_publication p WHERE p.pubname !~ '^ddlrep'
 UNION ALL
 SELECT format('foreign server %I: wrapper %I %s', s.srvname, w.fdwname,

@@ -154,6 +154,7 @@ final class SampleSchema {
                 "ALTER STATISTICS app.correlated SET STATISTICS 100",
                 "ALTER PUBLICATION feed SET (publish = 'insert, update')",
                 "ALTER PUBLICATION feed ADD TABLE app.customers",
+                "ALTER PUBLICATION feed SET TABLE app.orders WHERE (id > 5)",
                 "DROP EXTENSION citext CASCADE",
                 "CREATE FUNCTION app.e() RETURNS event_trigger LANGUAGE plpgsql AS 'BEGIN END';"
                         + " CREATE EVENT TRIGGER noted ON ddl_command_end EXECUTE FUNCTION app.e()");
