@@ -3,6 +3,11 @@ package io.ddlrep.engine.operation;
 import io.ddlrep.engine.OriginCall;
 import io.ddlrep.engine.node.NodeException;
 import io.ddlrep.engine.substrate.ReplicatedTable;
+import io.ddlrep.parser.ObjectKind;
+import io.ddlrep.parser.ObjectRole;
+import io.ddlrep.parser.ParserOptions;
+import io.ddlrep.parser.Secrets;
+import io.ddlrep.parser.Statement;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -53,6 +58,28 @@ final class ApplyStep {
         tasks.add(call::run);
         tasks.addAll(in(context.companionsOnOtherServers(), text));
         context.services().fan().all(tasks);
+    }
+
+    /**
+     * The same for a statement that sets the password of a role. Each server would keep it with a salt of its own; but a gateway
+     * logs in on all of them by what the client has proved to one, and that needs the same salt.
+     */
+    void passwordOnEachServer(Statement.Ddl ddl, ClientState state, OriginCall call) {
+        call.run();
+        String role = ddl.objects().stream()
+                .filter(o -> o.kind() == ObjectKind.ROLE && o.role() != ObjectRole.REFERENCED)
+                .map(o -> o.name().name())
+                .findFirst()
+                .orElse("");
+        String verifier = context.client()
+                .roleVerifier(
+                        switch (role) {
+                            case "current_user", "current_role" -> state.role();
+                            case "session_user" -> state.sessionUser();
+                            default -> role;
+                        });
+        String text = verifier == null ? ddl.text() : Secrets.withPassword(ddl, verifier, ParserOptions.DEFAULT);
+        context.services().fan().all(in(context.companionsOnOtherServers(), text));
     }
 
     /** Runs the statement on the origin. */

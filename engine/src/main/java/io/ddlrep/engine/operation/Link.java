@@ -89,6 +89,15 @@ final class Link implements OperationSession {
                 all.toArray());
     }
 
+    /** What the origin keeps of the password of a role; null where there is none. */
+    @Nullable
+    String roleVerifier(String role) {
+        String ticket = ticket("verifier", role);
+        return session.query("SELECT ddlrep.role_verifier($1, $2, $3, $4) AS verifier", op, used, role, ticket)
+                .get(0)
+                .get("verifier");
+    }
+
     /** From here on code of the client may change the schema: its commands are noted. Origin only. */
     void enterCode() {
         String ticket = ticket("code", "");

@@ -8,6 +8,8 @@ import io.ddlrep.parser.DdlFact;
 import io.ddlrep.parser.ObjectKind;
 import io.ddlrep.parser.ObjectName;
 import io.ddlrep.parser.ObjectRole;
+import io.ddlrep.parser.ParserOptions;
+import io.ddlrep.parser.Secrets;
 import io.ddlrep.parser.Statement;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -106,7 +108,9 @@ final class Operation {
             apply.unhook(changed);
         }
         apply.release(droppedRoles(ddl));
-        if (Scopes.isOfTheServer(ddl)) {
+        if (Secrets.setsPassword(ddl, ParserOptions.DEFAULT)) {
+            apply.passwordOnEachServer(ddl, planned.state(), call);
+        } else if (Scopes.isOfTheServer(ddl)) {
             apply.oncePerServer(ddl.text(), call);
         } else if (!locks.complete() || (!own && !changed.isEmpty())) {
             apply.origin(call);

@@ -5,6 +5,8 @@ import io.ddlrep.engine.control.Group;
 import io.ddlrep.engine.node.NodeSession;
 import io.ddlrep.engine.substrate.OperationSession;
 import io.ddlrep.engine.substrate.Standing;
+import io.ddlrep.parser.ParserOptions;
+import io.ddlrep.parser.Secrets;
 import io.ddlrep.parser.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -130,7 +132,7 @@ final class OperationContext {
     }
 
     void addStatement(Statement.Ddl ddl) {
-        statements.add(ddl.text());
+        statements.add(Secrets.masked(ddl, ParserOptions.DEFAULT));
         tags.add(ddl.tag());
     }
 

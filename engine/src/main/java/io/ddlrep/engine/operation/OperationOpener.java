@@ -7,6 +7,8 @@ import io.ddlrep.engine.node.NodeException;
 import io.ddlrep.engine.node.NodeSession;
 import io.ddlrep.engine.node.Row;
 import io.ddlrep.engine.substrate.ReplicatedTable;
+import io.ddlrep.parser.ParserOptions;
+import io.ddlrep.parser.Secrets;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -64,6 +66,11 @@ final class OperationOpener {
     record Opening(List<Group.Publication> publications, StatementPlanner.Plan plan) {
         ClientState state() {
             return plan.planned().state();
+        }
+
+        /** The statement's text for the journal, which many may read. */
+        String statement() {
+            return Secrets.masked(plan.planned().ddl(), ParserOptions.DEFAULT);
         }
 
         List<String> names() {
@@ -139,8 +146,7 @@ final class OperationOpener {
 
     private void startOutside(OperationContext context, Opening opening) {
         context.told(Environment.of(context.state(), meet(context, opening)));
-        Journal.intent(
-                context.service(), context, opening.plan().planned().ddl().text(), true);
+        Journal.intent(context.service(), context, opening.statement(), true);
     }
 
     /** Ends the companions' sessions: a statement outside a transaction block leaves its settings in them. */
@@ -157,8 +163,7 @@ final class OperationOpener {
             // this process.
             DrainStep drain = new DrainStep(context);
             List<Runnable> tasks = new ArrayList<>();
-            tasks.add(() -> Journal.intent(
-                    context.service(), context, opening.plan().planned().ddl().text(), false));
+            tasks.add(() -> Journal.intent(context.service(), context, opening.statement(), false));
             Queue<Companion> reopened = new ConcurrentLinkedQueue<>();
             tasks.addAll(begin(context, settings, reopened));
             tasks.add(drain::look);

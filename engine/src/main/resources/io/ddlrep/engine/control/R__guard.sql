@@ -154,7 +154,8 @@ BEGIN
     END IF;
     IF lower(current_setting('ddlrep.replicate', true)) IN ('off', 'false', 'no', '0')
             AND pg_has_role(who, (SELECT r.oid FROM pg_roles r WHERE r.rolname = 'ddlrep_local'), 'MEMBER') THEN
-        INSERT INTO ddlrep.drift_event (actor, tag, object, query) VALUES (who, tag, object, current_query());
+        INSERT INTO ddlrep.drift_event (actor, tag, object, query) VALUES (who, tag, object,
+            CASE WHEN current_query() ~* 'password|user\s+mapping|(create|alter)\s+server' THEN '(not kept: it may hold a password)' ELSE current_query() END);
         RETURN;
     END IF;
     SELECT n.* INTO origin FROM ddlrep.publication p JOIN ddlrep.node n ON n.name = p.origin WHERE p.name = publication;

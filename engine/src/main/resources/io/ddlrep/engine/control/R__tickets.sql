@@ -307,3 +307,13 @@ BEGIN
 END
 $f$;
 COMMENT ON FUNCTION ddlrep.raise(text, text, text, text) IS 'Raises the error of another node in this session, so that the server itself aborts the transaction';
+
+CREATE OR REPLACE FUNCTION ddlrep.role_verifier(op text, n int, name text, ticket text) RETURNS text
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+AS $f$
+BEGIN
+    PERFORM ddlrep.spend('verifier', op, n, name, ticket);
+    RETURN (SELECT a.rolpassword FROM pg_authid a WHERE a.rolname = role_verifier.name);
+END
+$f$;
+COMMENT ON FUNCTION ddlrep.role_verifier(text, int, text, text) IS 'What the server keeps of the password of a role, which the operation has just set: the other servers get it as it is, since each would choose a salt of its own';

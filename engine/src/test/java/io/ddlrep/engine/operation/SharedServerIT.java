@@ -3,6 +3,7 @@ package io.ddlrep.engine.operation;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ddlrep.testkit.PgGroup;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -52,6 +53,44 @@ class SharedServerIT {
         group.run("DROP ROLE " + GROUP);
         assertRoles();
         group.assertEqualNodes();
+    }
+
+    @Test
+    void a_password_is_kept_by_every_server_as_the_origin_does_and_by_no_journal() throws Exception {
+        String kept = "SELECT rolpassword FROM pg_authid WHERE rolname = '" + ROLE + "'";
+        List<String> before = new ArrayList<>();
+        for (String sql : List.of(
+                "CREATE USER " + ROLE + " PASSWORD 'topsecret1' VALID UNTIL 'infinity'",
+                "BEGIN; SAVEPOINT a; ALTER ROLE " + ROLE + " ENCRYPTED PASSWORD E'topsecret2'; RELEASE a; COMMIT",
+                "SET ROLE " + ROLE + "; ALTER ROLE CURRENT_USER PASSWORD $$topsecret3$$",
+                "SET password_encryption = md5; ALTER USER " + ROLE + " PASSWORD 'topsecret4'")) {
+            group.run(sql);
+            String verifier = group.origin().queryText(kept);
+            assertThat(verifier).matches("(SCRAM-SHA-256\\$|md5).{30,}");
+            assertThat(before).doesNotContain(verifier);
+            before.add(verifier);
+            for (int node = 2; node <= 4; node++) {
+                assertThat(group.node(node).queryText(kept))
+                        .as("n%s: %s", node, sql)
+                        .isEqualTo(verifier);
+            }
+        }
+        group.run("ALTER ROLE " + ROLE + " PASSWORD NULL");
+        assertThat(group.node(3).queryText(kept)).isNull();
+        group.run("CREATE FOREIGN DATA WRAPPER w; CREATE SERVER s FOREIGN DATA WRAPPER w; CREATE USER MAPPING FOR "
+                + ROLE + " SERVER s OPTIONS (password 'topsecret5'); DROP FOREIGN DATA WRAPPER w CASCADE");
+        group.local(
+                1,
+                "CREATE FOREIGN DATA WRAPPER w; CREATE SERVER s FOREIGN DATA WRAPPER w; CREATE USER MAPPING FOR " + ROLE
+                        + " SERVER s OPTIONS (key 'topsecret6'); DROP FOREIGN DATA WRAPPER w CASCADE");
+        group.run("DO $$BEGIN EXECUTE 'CREATE TABLE t (password text DEFAULT ''topsecret7'')'; END$$; DROP TABLE t");
+        assertThat(group.origin()
+                        .queryRows("SELECT o FROM ddlrep.ddl_operation o WHERE o::text LIKE '%topsecret%'"
+                                + " UNION ALL SELECT NULL FROM ddlrep.drift_event d WHERE d::text LIKE '%topsecret%'"))
+                .isEmpty();
+        assertThat(group.origin()
+                        .queryText("SELECT count(*) FROM ddlrep.ddl_operation WHERE statements::text LIKE '%***%'"))
+                .isEqualTo("6");
     }
 
     @Test

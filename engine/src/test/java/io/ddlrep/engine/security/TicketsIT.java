@@ -194,6 +194,7 @@ class TicketsIT {
                             "own_schema",
                             "privileges",
                             "raise",
+                            "role_verifier definer",
                             "run definer",
                             "shapes",
                             "take_batch definer",
