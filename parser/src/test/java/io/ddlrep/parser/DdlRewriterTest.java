@@ -56,6 +56,8 @@ class DdlRewriterTest {
                 "DO $$ BEGIN CREATE TYPE t AS ENUM (); END $$",
                 "do language plpgsql $x$ begin execute 'alter table t add c int'; end $x$",
                 "DO 'BEGIN EXECUTE format(''DROP TABLE %I'', ''t''); END'",
+                "DO $$ BEGIN EXECUTE 'EXPLAIN (ANALYZE, COSTS OFF) SELECT 1 INTO t'; END $$",
+                "DO $$ BEGIN EXECUTE 'explain verbose analyse SELECT 1 INTO t'; END $$",
                 "DO $$ BEGIN CREATE TEMP TABLE t (id int) ON COMMIT DROP; COMMENT ON TABLE t IS ''; END $$"
             })
     void code_with_words_of_ddl_may_change_the_schema(String sql) {
@@ -68,6 +70,7 @@ class DdlRewriterTest {
     @ValueSource(
             strings = {
                 "DO $$ BEGIN PERFORM 1; RAISE NOTICE 'dropped, created'; END $$",
+                "DO $$ BEGIN FOR l IN EXPLAIN SELECT 1 LOOP RAISE NOTICE 'explains analyses'; END LOOP; END $$",
                 "DO $$ BEGIN CREATE TEMP TABLE t (id int) ON COMMIT DROP; END $$",
                 "DO $$ BEGIN CREATE TABLE t (id int); COMMIT; END $$",
                 "DO $$ BEGIN DROP TABLE t; ROLLBACK AND CHAIN; END $$"

@@ -58,7 +58,8 @@ public final class ShapeReader {
                 list(first.text("partitions")).stream().map(Long::valueOf).toList(),
                 list(first.text("own_triggers")),
                 list(first.text("switched_off")),
-                first.flag("name_taken"));
+                first.flag("name_taken"),
+                first.flag("rules_apply"));
         return new TableShape(relid, first.text("schema"), first.text("name"), first.text("owner"), facts, columns);
     }
 

@@ -37,6 +37,7 @@ public record TableShape(long relid, String schema, String name, String owner, F
      * @param ownTriggers names of ddlrep's triggers that are on it now
      * @param switchedOff names of those (also of those that a partition has from its parent) that do not fire as they should
      * @param nameTaken whether a trigger of somebody else has a name that is kept for ddlrep's
+     * @param rulesApply whether it, or a partition, has a rule that also works where rows are applied (REPLICA or ALWAYS)
      */
     public record Facts(
             char kind,
@@ -51,7 +52,8 @@ public record TableShape(long relid, String schema, String name, String owner, F
             List<Long> partitions,
             List<String> ownTriggers,
             List<String> switchedOff,
-            boolean nameTaken) {}
+            boolean nameTaken,
+            boolean rulesApply) {}
 
     /** The qualified, quoted name. */
     public String quoted() {
@@ -147,6 +149,10 @@ public record TableShape(long relid, String schema, String name, String owner, F
         }
         if (facts.nameTaken()) {
             return Optional.of("it has a trigger of its own whose name begins with !ddlrep_");
+        }
+        if (facts.rulesApply()) {
+            return Optional.of(
+                    "it has a rule that is enabled REPLICA or ALWAYS, and would rewrite rows as they are applied");
         }
         if (columns.isEmpty()) {
             return Optional.of("it has no columns");

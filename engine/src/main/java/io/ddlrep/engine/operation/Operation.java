@@ -153,6 +153,7 @@ final class Operation {
         drain.run();
         drain.carry();
         List<Resolution> named = code.replay(commands);
+        refresh.refuseUnseenTables();
         Set<String> names = new LinkedHashSet<>();
         named.forEach(n -> names.addAll(relationNames(n)));
         List<ReplicatedTable> after = refresh.run(changed, !commands.isEmpty(), names);

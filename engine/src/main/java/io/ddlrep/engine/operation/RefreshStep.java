@@ -23,6 +23,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Crash before, during or after: all transactions are open; the servers roll them back, triggers included.
  */
 final class RefreshStep {
+    private static final String MISSING = "SELECT n AS name FROM pg_catalog.unnest($1::pg_catalog.text[]) n"
+            + " WHERE pg_catalog.to_regclass(n) IS NULL";
     private static final String NEW_TABLES = SqlResource.text("sql/new_tables.sql");
 
     private final OperationContext context;
@@ -32,14 +34,33 @@ final class RefreshStep {
     }
 
     /**
-     * Tables that the operation has put into a publication's scope, and that are not replicated yet. One that stood there
-     * before was kept to this node by somebody who said so.
+     * Code may make tables by statements of which no event trigger is told: EXPLAIN ANALYZE of CREATE TABLE AS and its kind.
      *
-     * @throws io.ddlrep.engine.DdlrepException 0A000 for a table that cannot be replicated
+     * @throws io.ddlrep.engine.DdlrepException 0A000 for a table that a replica has not got
      */
-    List<Long> newTables(Group.Publication publication) {
+    void refuseUnseenTables() {
+        if (context.companions().isEmpty()) {
+            return;
+        }
+        List<String> made = context.publications().stream()
+                .flatMap(publication -> made(publication).values().stream())
+                .map(row -> row.text("quoted"))
+                .toList();
+        if (made.isEmpty()) {
+            return;
+        }
+        List<Row> missing = context.companions().get(0).session().query(MISSING, made);
+        if (!missing.isEmpty()) {
+            throw Errors.unsupported(
+                    "code has made " + missing.get(0).text("name")
+                            + " by a statement that no event trigger sees, such as" + " EXPLAIN ANALYZE",
+                    "Make the table by a statement of its own.");
+        }
+    }
+
+    private Map<Long, Row> made(Group.Publication publication) {
         if (publication.scope() == Group.Scope.TABLES) {
-            return List.of();
+            return Map.of();
         }
         boolean all = publication.scope() == Group.Scope.DATABASE;
         Map<Long, Row> found = tables(context.client().session(), all, publication.schemas());
@@ -47,6 +68,17 @@ final class RefreshStep {
             // The service sees what is committed.
             tables(context.service(), all, publication.schemas()).keySet().forEach(found::remove);
         }
+        return found;
+    }
+
+    /**
+     * Tables that the operation has put into a publication's scope, and that are not replicated yet. One that stood there
+     * before was kept to this node by somebody who said so.
+     *
+     * @throws io.ddlrep.engine.DdlrepException 0A000 for a table that cannot be replicated
+     */
+    List<Long> newTables(Group.Publication publication) {
+        Map<Long, Row> found = made(publication);
         for (Row row : found.values()) {
             if (row.text("persistence").equals("u")) {
                 throw Errors.unsupported(

@@ -6,7 +6,7 @@
 DROP FUNCTION IF EXISTS ddlrep.shapes(oid[]);
 CREATE OR REPLACE FUNCTION ddlrep.shapes(relids oid[]) RETURNS TABLE (relid oid, schema name, name name, kind "char", persistence "char",
     is_partition boolean, root oid, owner name, rls_binds_owner boolean, inherits boolean, row_triggers boolean, updated_by_actions boolean,
-    partitions text, own_triggers text, switched_off text, name_taken boolean, key_deferrable boolean, "column" name, attnum smallint,
+    partitions text, own_triggers text, switched_off text, name_taken boolean, rules_apply boolean, key_deferrable boolean, "column" name, attnum smallint,
     generated boolean, identity_always boolean, not_null boolean, type text, type_name text, wire_type text, "collation" text,
     key_position int, key_operator text)
 LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp SET plan_cache_mode = 'force_generic_plan' SET jit = off
@@ -101,6 +101,9 @@ BEGIN
             WHERE g.tgrelid = w.relid AND g.tgname ~ '^!ddlrep_'
                 AND f.pronamespace <> 'ddlrep_shadow'::regnamespace
                 AND f.pronamespace <> 'ddlrep'::regnamespace) AS name_taken,
+        EXISTS (
+            SELECT FROM tree m JOIN pg_rewrite r ON r.ev_class = m.member
+            WHERE m.relid = w.relid AND r.ev_type <> '1' AND r.ev_enabled = ANY ('{A,R}'::"char"[])) AS rules_apply,
         k.indexrelid IS NOT NULL AND NOT k.indimmediate AS key_deferrable,
         a.attname AS "column", a.attnum, a.attgenerated <> '' AS generated, a.attidentity = 'a' AS identity_always, a.attnotnull AS not_null,
         format_type(a.atttypid, a.atttypmod) AS type,

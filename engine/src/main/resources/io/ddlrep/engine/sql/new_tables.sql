@@ -1,6 +1,7 @@
 -- Called by RefreshStep in the client's session and in the service's: tables in scope that are not replicated yet.
 -- $1 whole database, $2 schemas
-SELECT c.oid AS relid, c.relpersistence AS persistence, s.nspname OPERATOR(pg_catalog.||) '.' OPERATOR(pg_catalog.||) c.relname AS name
+SELECT c.oid AS relid, c.relpersistence AS persistence, s.nspname OPERATOR(pg_catalog.||) '.' OPERATOR(pg_catalog.||) c.relname AS name,
+       pg_catalog.quote_ident(s.nspname) OPERATOR(pg_catalog.||) '.' OPERATOR(pg_catalog.||) pg_catalog.quote_ident(c.relname) AS quoted
   FROM pg_catalog.pg_class c
   JOIN pg_catalog.pg_namespace s ON s.oid OPERATOR(pg_catalog.=) c.relnamespace
  WHERE c.relkind OPERATOR(pg_catalog.=) ANY ('{r,p}'::pg_catalog."char"[]) AND c.relpersistence OPERATOR(pg_catalog.<>) 't'

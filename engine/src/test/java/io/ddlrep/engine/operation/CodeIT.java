@@ -55,6 +55,14 @@ class CodeIT {
     }
 
     @Test
+    void a_table_that_no_event_trigger_is_told_of_is_refused() throws SQLException {
+        ServerError error = client.refused("DO $$ BEGIN EXECUTE 'EXPLAIN ANALYZE SELECT 1 AS one INTO made2'; END $$");
+        assertThat(error.sqlState()).isEqualTo("0A000");
+        assertThat(error.message()).contains("public.made2").contains("EXPLAIN ANALYZE");
+        assertEverywhere("SELECT to_regclass('made2') IS NULL", "t");
+    }
+
+    @Test
     void text_that_is_put_together_runs_as_it_was_put_together() throws SQLException {
         client.run("DO $$ DECLARE n text; BEGIN FOREACH n IN ARRAY ARRAY['a', 'B c'] LOOP"
                 + " EXECUTE format('ALTER TABLE t ADD COLUMN %I integer DEFAULT 7', n);"

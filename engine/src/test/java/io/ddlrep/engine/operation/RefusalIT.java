@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ddlrep.engine.node.ServerError;
 import java.sql.SQLException;
+import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -41,6 +42,23 @@ class RefusalIT {
                     + " UPDATE t SET late = 1; ALTER TABLE t DROP COLUMN late; COMMIT");
         }
         group.assertEqualNodes();
+    }
+
+    @Test
+    void a_rule_that_would_rewrite_rows_as_they_are_applied_is_refused() throws Exception {
+        group.run(
+                "CREATE RULE elsewhere AS ON INSERT TO t WHERE NEW.id < 0 DO INSTEAD INSERT INTO other VALUES (NEW.id)");
+        try (TestClient client = group.client()) {
+            for (String how : List.of("REPLICA", "ALWAYS")) {
+                ServerError error = client.refused("ALTER TABLE t ENABLE " + how + " RULE elsewhere");
+                assertThat(error.sqlState()).isEqualTo("0A000");
+                assertThat(error.message()).contains("a rule that is enabled REPLICA or ALWAYS");
+            }
+        }
+        group.run("ALTER TABLE t DISABLE RULE elsewhere; ALTER TABLE t ENABLE RULE elsewhere");
+        group.origin().execute("INSERT INTO t (id) VALUES (-7)");
+        group.assertEqualNodes();
+        group.run("DROP RULE elsewhere ON t");
     }
 
     @Test
@@ -134,7 +152,7 @@ class RefusalIT {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"REINDEX TABLE t", "REINDEX TABLE CONCURRENTLY t", "CLUSTER", "TRUNCATE t"})
+    @ValueSource(strings = {"REINDEX SCHEMA public", "VACUUM t", "CLUSTER", "TRUNCATE t"})
     void what_keeps_up_a_node_or_changes_rows_is_no_operation(String sql) throws SQLException {
         long before = group.operations();
         try (TestClient client = group.client()) {

@@ -10,10 +10,13 @@ import org.jspecify.annotations.Nullable;
  * words, rather too often than too seldom. Stateless.
  */
 final class CodeBlock {
-    /** Commands that change a schema, also in strings that EXECUTE may be given; temporary tables are the session's own. */
+    /**
+     * Commands that change a schema, also in strings that EXECUTE may be given; temporary tables are the session's own. EXPLAIN
+     * ANALYZE makes the table that it explains, and no event trigger is told.
+     */
     private static final Pattern CHANGES = Pattern.compile(
             "\\b(?:create(?!\\s+(?:local\\s+|global\\s+)?temp)|alter|drop|grant|revoke|comment\\s+on|security\\s+label"
-                    + "|refresh\\s+materialized)\\s+\\S",
+                    + "|refresh\\s+materialized|explain\\s*(?:\\([^)]*\\)|\\s(?:verbose\\s+)?analy[sz]e))\\s+\\S",
             Pattern.CASE_INSENSITIVE);
 
     private CodeBlock() {}

@@ -56,4 +56,4 @@ FROM pg_description d
 WHERE (d.objoid >= 16384 OR d.objoid = (SELECT oid FROM pg_namespace WHERE nspname = 'public')) AND coalesce(i.schema, '') !~ '${skipped}' AND i.identity !~ '(^| on |\.)"?!?ddlrep'
   AND i.identity !~ '^(ddlrep|pg_catalog|information_schema)'
   AND NOT EXISTS (SELECT FROM pg_depend e WHERE e.classid = d.classoid AND e.objid = d.objoid AND e.deptype = 'e')
-  AND i.type <> 'extension'
+  AND i.type NOT IN ('extension', 'subscription', 'large object')
