@@ -28,6 +28,7 @@ import org.jspecify.annotations.Nullable;
  * @param quiet client_min_messages leaves no notices through
  * @param searchPath the setting
  * @param creationSchema where an unqualified new object would go, or null
+ * @param schemas the schemas that are searched, in order, as the server prints an array of names
  * @param idleTimeout idle_in_transaction_session_timeout
  * @param lockTimeout lock_timeout
  * @param deadlockTimeout deadlock_timeout
@@ -51,6 +52,7 @@ record ClientState(
         boolean quiet,
         String searchPath,
         @Nullable String creationSchema,
+        String schemas,
         String idleTimeout,
         String lockTimeout,
         String deadlockTimeout,
@@ -80,6 +82,7 @@ record ClientState(
                 QUIET.contains(row.text("min_messages")),
                 row.text("search_path"),
                 row.get("creation_schema"),
+                row.text("schemas"),
                 row.text("idle_timeout"),
                 row.text("lock_timeout"),
                 row.text("deadlock_timeout"),

@@ -59,6 +59,7 @@ final class OutsideOperation {
         OutsideStep current = new OutsideStep(context);
         step = current;
         try {
+            NamedObjects.check(context, List.of(plan.planned().ddl()), plan.planned());
             current.run(plan.planned().ddl(), table, call);
             cancels.deafen();
             current.decide();

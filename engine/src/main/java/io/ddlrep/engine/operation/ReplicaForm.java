@@ -41,7 +41,7 @@ final class ReplicaForm {
     }
 
     /** The query runs on the origin alone: it may have effects, and its rows are carried. */
-    private static boolean makesTableOfQuery(Statement.Ddl ddl) {
+    static boolean makesTableOfQuery(Statement.Ddl ddl) {
         return ddl.facts().contains(DdlFact.ROWS_FROM_QUERY)
                 && !ddl.facts().contains(DdlFact.TEMPORARY)
                 && !ddl.tag().endsWith("MATERIALIZED VIEW");

@@ -15,6 +15,7 @@ import java.util.Collection;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Decides which publications a DDL statement concerns (DESIGN section 9). Stateless. */
@@ -57,6 +58,8 @@ final class Scopes {
     /** Behind the tag of a statement whose code has met the guard, so that it is known to change the schema. */
     private static final String RUNS_DDL = " (its code)";
 
+    private static final Pattern EXPLAIN = Pattern.compile("\\bexplain\\b", Pattern.CASE_INSENSITIVE);
+
     private Scopes() {}
 
     /** Whether the statement changes nothing but objects that all databases of a server share: roles and their memberships. */
@@ -77,6 +80,14 @@ final class Scopes {
     /** Whether it is code of which nothing but its text is known. */
     static boolean mayChangeNothing(Statement.Ddl ddl) {
         return ddl.tag().equals(CODE);
+    }
+
+    /**
+     * Whether it is such code, and the guard sees whatever it does to replicated tables. EXPLAIN ANALYZE makes a table without
+     * an event trigger being told.
+     */
+    static boolean isGuarded(Statement.Ddl ddl) {
+        return mayChangeNothing(ddl) && !EXPLAIN.matcher(ddl.text()).find();
     }
 
     /** A statement that is no DDL by itself, but runs code that is, as the operation takes it. */

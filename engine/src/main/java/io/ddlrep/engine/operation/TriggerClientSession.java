@@ -150,7 +150,7 @@ final class TriggerClientSession implements ClientSession {
                 try {
                     opened = opener.open(new OperationOpener.Opening(plan.concerned(), plan));
                 } catch (RuntimeException e) {
-                    if (Scopes.mayChangeNothing(ddl) && !client.isClosed()) {
+                    if (Scopes.isGuarded(ddl) && !client.isClosed()) {
                         call.run(); // it may touch nothing replicated; else the guard refuses it
                         return;
                     }
@@ -169,7 +169,9 @@ final class TriggerClientSession implements ClientSession {
                 current.code(ddl, mode, call);
                 return;
             }
-            LockPlan locks = planner.locks(current, plan, sawScript ? List.of(ddl) : script);
+            List<Statement> ahead = sawScript ? List.of(ddl) : script;
+            NamedObjects.check(current.context(), ahead, plan.planned());
+            LockPlan locks = planner.locks(current, plan, ahead);
             sawScript |= script.size() > 1;
             current.statement(plan.planned(), locks, mode, call);
         } catch (RuntimeException e) {

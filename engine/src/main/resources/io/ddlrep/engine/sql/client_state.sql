@@ -16,6 +16,7 @@ SELECT pg_catalog.pg_relation_size('ddlrep.drift_event'::pg_catalog.regclass) AS
        pg_catalog.current_setting('client_min_messages') AS min_messages,
        pg_catalog.current_setting('search_path') AS search_path,
        pg_catalog.current_schema() AS creation_schema,
+       pg_catalog.current_schemas(true) AS schemas,
        pg_catalog.current_setting('idle_in_transaction_session_timeout') AS idle_timeout,
        pg_catalog.current_setting('lock_timeout') AS lock_timeout,
        pg_catalog.current_setting('deadlock_timeout') AS deadlock_timeout,

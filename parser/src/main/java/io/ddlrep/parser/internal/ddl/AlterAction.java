@@ -38,8 +38,8 @@ final class AlterAction {
             case "NO" -> no();
             case "OF" -> findings.add(ObjectKind.TYPE, cursor.name(), ObjectRole.REFERENCED);
             case "NOT" -> findings.missedUnless(cursor.accept("OF"));
-            case "OWNER" -> ownerOrCluster("TO");
-            case "CLUSTER" -> ownerOrCluster("ON");
+            case "OWNER" -> owner();
+            case "CLUSTER" -> findings.missedUnless(cursor.accept("ON") && cursor.identifier() != null);
             case "ENABLE", "DISABLE" -> enable();
             case "FORCE" -> findings.missedUnless(cursor.accept("ROW", "LEVEL", "SECURITY"));
             case "REPLICA" -> replicaIdentity();
@@ -135,8 +135,9 @@ final class AlterAction {
         findings.add(ObjectKind.EXTENSION, cursor.name(), ObjectRole.REFERENCED);
     }
 
-    private void ownerOrCluster(String preposition) {
-        findings.missedUnless(cursor.accept(preposition) && cursor.identifier() != null);
+    private void owner() {
+        findings.missedUnless(cursor.accept("TO"));
+        RoleNames.read(cursor, findings);
     }
 
     private void enable() {

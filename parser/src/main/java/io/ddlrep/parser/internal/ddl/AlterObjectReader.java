@@ -67,6 +67,8 @@ final class AlterObjectReader {
         while (!cursor.done()) {
             if (cursor.accept("CASCADE")) {
                 findings.fact(DdlFact.CASCADE);
+            } else if (cursor.accept("OWNER", "TO")) {
+                RoleNames.read(cursor, findings);
             } else {
                 cursor.skipItem();
             }

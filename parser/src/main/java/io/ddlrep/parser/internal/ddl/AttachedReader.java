@@ -106,14 +106,18 @@ final class AttachedReader {
         conditions(cursor, findings);
     }
 
-    /** USING (…) and WITH CHECK (…) of a policy may hold queries. */
+    /** TO roles; USING (…) and WITH CHECK (…) of a policy may hold queries. */
     private static void conditions(Cursor cursor, Findings findings) {
         while (!cursor.done()) {
             if (cursor.atSymbol('(')) {
                 findings.expression(Place.POLICY, "", cursor.index() + 1, cursor.closing());
                 new QueryRelations(cursor.over(cursor.index() + 1, cursor.closing()), findings).read();
             }
-            cursor.skipItem();
+            if (cursor.accept("TO")) {
+                RoleNames.list(cursor, findings);
+            } else {
+                cursor.skipItem();
+            }
         }
     }
 

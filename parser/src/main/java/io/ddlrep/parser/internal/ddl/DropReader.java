@@ -34,7 +34,7 @@ final class DropReader {
         cursor.accept("BY");
         findings.names(cursor, ObjectKind.ROLE, ObjectRole.ALTERED);
         if (cursor.accept("TO")) {
-            findings.add(ObjectKind.ROLE, cursor.name(), ObjectRole.REFERENCED);
+            RoleNames.read(cursor, findings);
         }
         AlterAction.behaviour(cursor, findings);
         findings.missed();

@@ -50,10 +50,7 @@ final class GrantReader {
 
     private static void grantees(Cursor cursor, Findings findings) {
         findings.missedUnless(cursor.acceptAny("TO", "FROM"));
-        do {
-            cursor.accept("GROUP");
-            findings.missedUnless(cursor.identifier() != null);
-        } while (cursor.accept(','));
+        RoleNames.list(cursor, findings);
         tail(cursor, findings);
     }
 
@@ -64,7 +61,7 @@ final class GrantReader {
             }
         }
         if (cursor.accept("GRANTED", "BY")) {
-            cursor.identifier();
+            RoleNames.read(cursor, findings);
         }
         AlterAction.behaviour(cursor, findings);
         findings.missedUnless(cursor.done());
@@ -90,12 +87,18 @@ final class GrantReader {
                 findings.missed();
                 return;
             }
-            findings.names(cursor, kind, ObjectRole.REFERENCED);
+            if (kind == ObjectKind.ROLE) {
+                RoleNames.list(cursor, findings);
+            } else {
+                findings.names(cursor, kind, ObjectRole.REFERENCED);
+            }
         }
         findings.missedUnless(cursor.at("GRANT") || cursor.at("REVOKE"));
         while (!cursor.done()) {
             if (cursor.accept("CASCADE")) {
                 findings.fact(DdlFact.CASCADE);
+            } else if (cursor.acceptAny("TO", "FROM")) {
+                RoleNames.list(cursor, findings);
             } else {
                 cursor.skip();
             }

@@ -18,9 +18,6 @@ import org.jspecify.annotations.Nullable;
  * the new one, and names of it are found there first. One thread at a time.
  */
 final class SchemaReader {
-    /** Without a name of its own, a schema for one of these has the name of whoever that is. */
-    private static final Set<String> SESSION_ROLES = Set.of("CURRENT_ROLE", "CURRENT_USER", "SESSION_USER");
-
     private final Cursor cursor;
     private final Findings findings;
 
@@ -34,12 +31,13 @@ final class SchemaReader {
             findings.fact(DdlFact.CONDITIONAL);
         }
         String schema = cursor.at("AUTHORIZATION") ? null : cursor.identifier();
-        if (cursor.accept("AUTHORIZATION")) {
-            boolean session = SESSION_ROLES.contains(cursor.word());
-            String role = cursor.identifier();
-            schema = schema == null && !session ? role : schema;
-        }
+        String owner = cursor.accept("AUTHORIZATION") ? RoleNames.name(cursor) : null;
+        // Without a name of its own, a schema for CURRENT_USER has the name of whoever that is.
+        schema = schema == null ? owner : schema;
         findings.add(ObjectKind.SCHEMA, schema == null ? null : new ObjectName(null, schema), ObjectRole.CREATED);
+        if (owner != null) {
+            findings.add(ObjectKind.ROLE, new ObjectName(null, owner), ObjectRole.REFERENCED);
+        }
         while (!cursor.done()) {
             int start = cursor.index();
             cursor.skip();

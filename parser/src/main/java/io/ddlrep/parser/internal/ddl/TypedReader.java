@@ -5,8 +5,8 @@ import io.ddlrep.parser.internal.Cursor;
 import java.util.Set;
 
 /**
- * Notes the types that CREATE FUNCTION, TYPE, AGGREGATE, OPERATOR and OPERATOR CLASS, and ALTER TYPE name behind the
- * object's own name. Stateless.
+ * Notes the types that CREATE FUNCTION, TYPE, AGGREGATE, OPERATOR and OPERATOR CLASS, and ALTER TYPE name behind the object's
+ * own name, and the roles that CREATE ROLE does. Stateless.
  */
 final class TypedReader {
     /** Options of a definition list whose value is a type. */
@@ -25,6 +25,7 @@ final class TypedReader {
                 options(cursor, findings);
             }
             case AGGREGATE, OPERATOR -> options(cursor, findings);
+            case ROLE -> RoleNames.options(cursor, findings);
             case OPERATOR_CLASS -> {
                 cursor.skipToWord("FOR");
                 if (cursor.accept("FOR", "TYPE")) {
