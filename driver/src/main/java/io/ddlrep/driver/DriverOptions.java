@@ -46,7 +46,9 @@ record DriverOptions(
                 OperationSettings.NodeDown.valueOf(
                         choice(values, DriverProperty.NODE_DOWN).toUpperCase(Locale.ROOT)),
                 duration(values, DriverProperty.IDLE_LIMIT),
-                choice(values, DriverProperty.REPLICATE).equals("on"));
+                choice(values, DriverProperty.REPLICATE).equals("on"),
+                OperationSettings.Maintenance.valueOf(
+                        choice(values, DriverProperty.MAINTENANCE).toUpperCase(Locale.ROOT)));
         return new DriverOptions(
                 settings,
                 service(values),

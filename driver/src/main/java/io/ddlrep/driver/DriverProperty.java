@@ -37,6 +37,12 @@ public enum DriverProperty {
             "on",
             "on off",
             "off keeps this connection's DDL on the origin; for members of the role ddlrep_local only."),
+    /** {@code maintenance}. */
+    MAINTENANCE(
+            "maintenance",
+            "local",
+            "local all",
+            "Where VACUUM, ANALYZE, CLUSTER without a table and REINDEX SCHEMA run in autocommit: here or on every node."),
     /** {@code serviceUser}. */
     SERVICE_USER(
             "serviceUser",

@@ -13,6 +13,7 @@ import java.time.Duration;
  * @param nodeDown what to do about an unreachable replica
  * @param idleLimit longest idleness of a client between its DDL and its COMMIT
  * @param replicate false keeps the session's DDL local
+ * @param maintenance where VACUUM, ANALYZE and their kind run
  */
 public record OperationSettings(
         boolean changeTableLock,
@@ -21,7 +22,8 @@ public record OperationSettings(
         Notices notices,
         NodeDown nodeDown,
         Duration idleLimit,
-        boolean replicate) {
+        boolean replicate,
+        Maintenance maintenance) {
     /** DESIGN's defaults. */
     public static final OperationSettings DEFAULT = new OperationSettings(
             true,
@@ -30,7 +32,8 @@ public record OperationSettings(
             Notices.AUTO,
             NodeDown.FAIL,
             Duration.ofMinutes(5),
-            true);
+            true,
+            Maintenance.LOCAL);
 
     /** When to tell the client what was done. */
     public enum Notices {
@@ -50,5 +53,13 @@ public record OperationSettings(
         FAIL,
         /** Go on without it. */
         QUEUE
+    }
+
+    /** Where a statement runs that keeps a node up and changes nothing that another one has. */
+    public enum Maintenance {
+        /** On the node that it is sent to. */
+        LOCAL,
+        /** On every node, where it is sent in autocommit. */
+        ALL
     }
 }

@@ -111,8 +111,7 @@ public final class FastPath {
 
     private static Verdict verdict(CharSequence sql, int start, int end) {
         return switch (CharClasses.upper(sql.charAt(start))) {
-            case 'A' ->
-                is(sql, start, end, "ABORT") ? Verdict.TRANSACTION : pass(sql, start, end, "ANALYZE", "ANALYSE");
+            case 'A' -> is(sql, start, end, "ABORT") ? Verdict.TRANSACTION : Verdict.LOOK;
             case 'B' -> transaction(sql, start, end, "BEGIN", "BEGIN");
             case 'C' -> {
                 if (is(sql, start, end, "COMMIT")) {
@@ -131,7 +130,7 @@ public final class FastPath {
             case 'S' -> select(sql, start, end);
             case 'T' -> pass(sql, start, end, "TABLE", "TABLE");
             case 'U' -> pass(sql, start, end, "UPDATE", "UNLISTEN");
-            case 'V' -> pass(sql, start, end, "VALUES", "VACUUM");
+            case 'V' -> pass(sql, start, end, "VALUES", "VALUES");
             case 'W' -> is(sql, start, end, "WITH") && !hasInto(sql, end, true) ? Verdict.PASS : Verdict.LOOK;
             default -> Verdict.LOOK;
         };

@@ -17,7 +17,7 @@ public enum StatementKind {
     SESSION_CONTROL,
     /** COPY in either direction. */
     COPY,
-    /** Anything else that changes neither schema nor rows of tables: VACUUM, ANALYZE, CHECKPOINT, LOCK, NOTIFY. */
+    /** Anything else that changes neither schema nor rows of tables: CHECKPOINT, LOCK, NOTIFY. */
     UTILITY,
     /** May run anything inside, DDL included: other DO, CALL, EXECUTE, EXPLAIN ANALYZE. Only the server can tell. */
     OPAQUE,

@@ -5,10 +5,12 @@ import io.ddlrep.engine.OperationSettings;
 import io.ddlrep.engine.control.SqlResource;
 import io.ddlrep.engine.node.NodeSession;
 import io.ddlrep.engine.node.Row;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -123,14 +125,11 @@ record ClientState(
                 flag("ddl_change_table_lock", face.changeTableLock()),
                 options.containsKey("lock_wait") ? Durations.parse(options.get("lock_wait")) : face.lockWait(),
                 options.containsKey("lock_slice") ? Durations.parse(options.get("lock_slice")) : face.lockSlice(),
-                options.containsKey("notices")
-                        ? OperationSettings.Notices.valueOf(upper(options.get("notices")))
-                        : face.notices(),
-                options.containsKey("node_down")
-                        ? OperationSettings.NodeDown.valueOf(upper(options.get("node_down")))
-                        : face.nodeDown(),
+                choice("notices", OperationSettings.Notices.class, face.notices()),
+                choice("node_down", OperationSettings.NodeDown.class, face.nodeDown()),
                 options.containsKey("idle_limit") ? Durations.parse(options.get("idle_limit")) : face.idleLimit(),
-                flag("replicate", face.replicate()));
+                flag("replicate", face.replicate()),
+                choice("maintenance", OperationSettings.Maintenance.class, face.maintenance()));
     }
 
     private boolean flag(String name, boolean otherwise) {
@@ -145,7 +144,19 @@ record ClientState(
         };
     }
 
-    private static String upper(@Nullable String text) {
-        return text == null ? "" : text.toUpperCase(Locale.ROOT);
+    private <E extends Enum<E>> E choice(String name, Class<E> values, E otherwise) {
+        String value = options.get(name);
+        if (value == null || value.isEmpty()) {
+            return otherwise;
+        }
+        for (E each : values.getEnumConstants()) {
+            if (each.name().equalsIgnoreCase(value)) {
+                return each;
+            }
+        }
+        String known = Arrays.stream(values.getEnumConstants())
+                .map(each -> each.name().toLowerCase(Locale.ROOT))
+                .collect(Collectors.joining(", "));
+        throw new IllegalArgumentException("ddlrep." + name + " is one of " + known + ", not " + value);
     }
 }

@@ -65,6 +65,23 @@ final class Errors {
         return new NodeException(node.node(), node.error().inContext(context), failure);
     }
 
+    /** The same for a statement that the nodes run each for itself. */
+    static RuntimeException ofMaintenance(RuntimeException failure, String origin, OperationId op) {
+        if (!(failure instanceof NodeException node) || node.node().equals(origin)) {
+            return failure;
+        }
+        String context = "ddlrep: on node " + node.node() + ", operation " + op
+                + "; the other nodes were told to stop, and keep what they have done";
+        if (node.isConnectionLost()) {
+            return new DdlrepException(
+                    ServerError.of("55000", "ddlrep: node " + node.node() + " was lost during " + op)
+                            .with(node.error().message(), "Send the statement again when the node is back.")
+                            .inContext(context),
+                    failure);
+        }
+        return new NodeException(node.node(), node.error().inContext(context), failure);
+    }
+
     /** The same where no operation was open yet. */
     static RuntimeException beforeOperation(RuntimeException failure, String origin) {
         if (!(failure instanceof NodeException node) || node.node().equals(origin)) {

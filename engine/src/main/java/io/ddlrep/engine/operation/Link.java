@@ -85,7 +85,9 @@ final class Link implements OperationSession {
         List<@Nullable Object> all = new ArrayList<>(Arrays.asList(op, used, companion, rebuilds, table, ticket));
         all.addAll(Arrays.asList(parameters));
         session.update(
-                "SELECT ddlrep.enter_outside($1, $2, $3, $4, $5, $6)" + (after.isEmpty() ? "" : "; " + after),
+                // A kept companion still has the role that prepares.
+                (companion ? "RESET ROLE; " : "") + "SELECT ddlrep.enter_outside($1, $2, $3, $4, $5, $6)"
+                        + (after.isEmpty() ? "" : "; " + after),
                 all.toArray());
     }
 

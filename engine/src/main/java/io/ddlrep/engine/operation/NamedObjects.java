@@ -229,6 +229,7 @@ final class NamedObjects {
             case ACCESS_METHOD -> "access method";
             case FOREIGN_DATA_WRAPPER -> "foreign-data wrapper";
             case SERVER -> "server";
+            case TABLESPACE -> "tablespace";
             default -> "";
         };
     }

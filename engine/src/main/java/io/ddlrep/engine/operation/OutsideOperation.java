@@ -30,7 +30,9 @@ final class OutsideOperation {
 
     /** Whether the statement is one of those that run outside a transaction block on every node. */
     static boolean isMeant(Statement.Ddl ddl) {
-        return rebuilds(ddl) || (ddl.tag().equals("CREATE INDEX") && ddl.facts().contains(DdlFact.CONCURRENTLY));
+        return rebuilds(ddl)
+                || Maintenance.isMeant(ddl)
+                || (ddl.tag().equals("CREATE INDEX") && ddl.facts().contains(DdlFact.CONCURRENTLY));
     }
 
     /**
@@ -43,13 +45,17 @@ final class OutsideOperation {
     }
 
     /**
-     * Runs the statement on every node, and takes it back on every node where one of them failed.
+     * Runs the statement on every node, and takes it back on every node where one of them failed, unless it is maintenance.
      *
      * @param plan what it concerns
      * @param call runs it in the client's session
      * @throws RuntimeException the first failure, as the client is told
      */
     void run(StatementPlanner.Plan plan, OriginCall call) {
+        if (Maintenance.isMeant(plan.planned().ddl())) {
+            maintain(plan, call);
+            return;
+        }
         String table = table(plan);
         if (table.isEmpty()) {
             call.run(); // the server's own 42P01
@@ -71,6 +77,27 @@ final class OutsideOperation {
             opener.closeCompanions();
         }
         ending.kept(context, current.end());
+    }
+
+    /** There is nothing to take back: what one node has done, it would do again by itself some day. */
+    private void maintain(StatementPlanner.Plan plan, OriginCall call) {
+        OperationContext context = open(plan);
+        OutsideStep current = new OutsideStep(context);
+        step = current;
+        try {
+            current.maintain(plan.planned().ddl(), call);
+            cancels.deafen();
+            current.decide();
+        } catch (RuntimeException e) {
+            cancels.deafen();
+            RuntimeException told = Errors.ofMaintenance(e, client.node(), context.op());
+            ending.takenBack(context, String.valueOf(told.getMessage()), List.of());
+            throw told;
+        } finally {
+            step = null;
+            opener.closeCompanions();
+        }
+        ending.kept(context, List.of());
     }
 
     private OperationContext open(StatementPlanner.Plan plan) {

@@ -36,6 +36,9 @@ final class OutsideStep {
     private static final String SETTINGS = "SELECT pg_catalog.set_config(s.n, s.v, false)"
             + " FROM unnest($7::pg_catalog.text[], $8::pg_catalog.text[]) WITH ORDINALITY AS s(n, v, i) ORDER BY s.i";
 
+    private static final String MAINTENANCE_SETTINGS =
+            "RESET ROLE; " + SETTINGS.replace("$7", "$1").replace("$8", "$2");
+
     private static final Duration PAUSE = Duration.ofMillis(100);
     private static final Duration UNDO_LIMIT = Duration.ofSeconds(30);
 
@@ -65,19 +68,46 @@ final class OutsideStep {
         VerifyStep.compare(context, VerifyStep.ask(context, List.of(table)));
     }
 
+    /**
+     * Runs a statement that changes nothing which the nodes have in common.
+     *
+     * @param call runs it in the client's session
+     * @throws RuntimeException the first failure; the other nodes were told to stop then
+     */
+    void maintain(Statement.Ddl ddl, OriginCall call) {
+        context.addStatement(ddl);
+        Settings settings = settings();
+        List<Runnable> tasks = new ArrayList<>();
+        for (Companion companion : context.companions()) {
+            tasks.add(() -> companion.session().query(MAINTENANCE_SETTINGS, settings.names(), settings.values()));
+        }
+        context.services().fan().all(tasks);
+        everywhere(ddl.text(), call);
+    }
+
     private void enter(String table, boolean rebuilds) {
+        Settings settings = settings();
+        List<Runnable> tasks = new ArrayList<>();
+        tasks.add(() -> context.client().enterOutside(false, rebuilds, table, ""));
+        for (Companion companion : context.companions()) {
+            tasks.add(() -> companion
+                    .link()
+                    .enterOutside(true, rebuilds, table, SETTINGS, settings.names(), settings.values()));
+        }
+        context.services().fan().all(tasks);
+    }
+
+    /** For a session of a replica. */
+    private record Settings(List<String> names, List<String> values) {}
+
+    private Settings settings() {
         List<String> names = new ArrayList<>(List.of("lock_timeout", "idle_session_timeout", "statement_timeout"));
         List<String> values = new ArrayList<>(List.of("0", "0", "0"));
         context.told().forEach((name, value) -> {
             names.add(name);
             values.add(value);
         });
-        List<Runnable> tasks = new ArrayList<>();
-        tasks.add(() -> context.client().enterOutside(false, rebuilds, table, ""));
-        for (Companion companion : context.companions()) {
-            tasks.add(() -> companion.link().enterOutside(true, rebuilds, table, SETTINGS, names, values));
-        }
-        context.services().fan().all(tasks);
+        return new Settings(names, values);
     }
 
     private void everywhere(String text, OriginCall call) {

@@ -110,7 +110,10 @@ final class Scopes {
             Resolution resolution,
             Collection<ReplicatedTable> touched,
             ClientState state) {
-        if (ddl.facts().contains(DdlFact.TEMPORARY) || resolution.temporary(ddl) || isLocal(ddl)) {
+        if (ddl.facts().contains(DdlFact.TEMPORARY)
+                || isOfTemporarySchema(ddl)
+                || resolution.temporary(ddl)
+                || isLocal(ddl)) {
             return List.of();
         }
         if (isCode(ddl)) {
@@ -128,6 +131,21 @@ final class Scopes {
             }
         }
         return concerned;
+    }
+
+    /** Functions, types and the like in pg_temp, which is searched for relations only where it is named. */
+    private static boolean isOfTemporarySchema(Statement.Ddl ddl) {
+        List<ObjectRef> changed = ddl.objects().stream()
+                .filter(o -> o.role() != ObjectRole.REFERENCED)
+                .toList();
+        return !changed.isEmpty() && changed.stream().allMatch(Scopes::isTemporary);
+    }
+
+    private static boolean isTemporary(ObjectRef ref) {
+        String schema = ref.kind() == ObjectKind.SCHEMA
+                ? ref.name().name()
+                : (ref.owner() == null ? ref.name() : ref.owner()).schema();
+        return schema != null && schema.startsWith("pg_temp");
     }
 
     private static boolean isLocal(Statement.Ddl ddl) {

@@ -67,9 +67,24 @@ final class StatementPlanner {
         }
         Resolution resolution = Resolution.of(ddl, said.get(1)).withNaming(client, ddl);
         List<ReplicatedTable> touched = tables(resolution, open);
-        List<Group.Publication> concerned =
-                settings.replicate() ? Scopes.concerned(engine.group(), ddl, resolution, touched, state) : List.of();
-        return new Plan(new Operation.Planned(ddl, resolution, touched, state), concerned, settings);
+        return new Plan(
+                new Operation.Planned(ddl, resolution, touched, state),
+                concerned(ddl, resolution, touched, state, settings),
+                settings);
+    }
+
+    private List<Group.Publication> concerned(
+            Statement.Ddl ddl,
+            Resolution resolution,
+            List<ReplicatedTable> touched,
+            ClientState state,
+            OperationSettings settings) {
+        if (!settings.replicate()) {
+            return List.of();
+        }
+        return Maintenance.isMeant(ddl)
+                ? Maintenance.concerned(engine.group(), settings, resolution, touched)
+                : Scopes.concerned(engine.group(), ddl, resolution, touched, state);
     }
 
     /**

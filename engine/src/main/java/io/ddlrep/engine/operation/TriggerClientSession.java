@@ -71,7 +71,7 @@ final class TriggerClientSession implements ClientSession {
             return;
         }
         StatementPlanner.Plan plan = plan(ddl);
-        if (plan.concerned().isEmpty()) {
+        if (plan.concerned().isEmpty() || Maintenance.isMeant(ddl)) {
             call.run();
             return;
         }

@@ -30,4 +30,5 @@ SELECT pg_catalog.pg_relation_size('ddlrep.drift_event'::pg_catalog.regclass) AS
            'notices=' OPERATOR(pg_catalog.||) pg_catalog.current_setting('ddlrep.notices', true),
            'node_down=' OPERATOR(pg_catalog.||) pg_catalog.current_setting('ddlrep.node_down', true),
            'idle_limit=' OPERATOR(pg_catalog.||) pg_catalog.current_setting('ddlrep.idle_limit', true),
+           'maintenance=' OPERATOR(pg_catalog.||) pg_catalog.current_setting('ddlrep.maintenance', true),
            'replicate=' OPERATOR(pg_catalog.||) pg_catalog.current_setting('ddlrep.replicate', true)) AS options

@@ -18,6 +18,8 @@ SELECT CASE w.kind
                                           WHERE f.fdwname OPERATOR(pg_catalog.=) w.name)
        WHEN 'server' THEN (SELECT f.srvname::pg_catalog.text FROM pg_catalog.pg_foreign_server f
                             WHERE f.srvname OPERATOR(pg_catalog.=) w.name)
+       WHEN 'tablespace' THEN (SELECT t.spcname::pg_catalog.text FROM pg_catalog.pg_tablespace t
+                                WHERE t.spcname OPERATOR(pg_catalog.=) w.name)
        ELSE (SELECT pg_catalog.format('%I.%I', n.nspname, o.name)
                FROM (SELECT c.relname AS name, c.relnamespace AS schema FROM pg_catalog.pg_class c
                       WHERE w.kind OPERATOR(pg_catalog.=) 'relation'

@@ -27,6 +27,7 @@ class NamedObjectsIT {
                 1,
                 "DROP ROLE IF EXISTS " + ROLE,
                 "CREATE ROLE " + ROLE,
+                "DROP TABLESPACE IF EXISTS ddlrep_test_space",
                 "CREATE TYPE mood AS ENUM ('sad', 'ok')",
                 "CREATE DOMAIN positive AS integer CHECK (VALUE > 0)",
                 "CREATE SCHEMA alone",
@@ -36,6 +37,7 @@ class NamedObjectsIT {
                 "CREATE EXTENSION hstore SCHEMA ours",
                 "CREATE FOREIGN DATA WRAPPER w",
                 "CREATE SERVER far FOREIGN DATA WRAPPER w");
+        group.node(1).execute("SET allow_in_place_tablespaces = on", "CREATE TABLESPACE ddlrep_test_space LOCATION ''");
         for (int node = 2; node <= 3; node++) {
             group.local(node, "CREATE TYPE app.kind AS ENUM ('a')");
         }
@@ -43,7 +45,7 @@ class NamedObjectsIT {
 
     @AfterAll
     static void stop() throws Exception {
-        group.local(1, "DROP OWNED BY " + ROLE, "DROP ROLE " + ROLE);
+        group.local(1, "DROP OWNED BY " + ROLE, "DROP ROLE " + ROLE, "DROP TABLESPACE ddlrep_test_space");
         group.close();
     }
 
@@ -73,6 +75,12 @@ class NamedObjectsIT {
                 "CREATE TRIGGER n BEFORE INSERT ON t FOR EACH ROW EXECUTE FUNCTION noted()"
                         + " | function noted is not on node n3",
                 "CREATE FOREIGN TABLE f (a integer) SERVER far | server far is not on node n2",
+                "CREATE TABLE far (a integer PRIMARY KEY USING INDEX TABLESPACE ddlrep_test_space)"
+                        + " | tablespace ddlrep_test_space is not on node n2",
+                "ALTER TABLE t SET TABLESPACE ddlrep_test_space | tablespace ddlrep_test_space is not on node n2",
+                "CREATE INDEX ON t (v) TABLESPACE ddlrep_test_space WHERE v > '' | ddlrep_test_space is not on node n2",
+                "REINDEX (TABLESPACE ddlrep_test_space) TABLE t | tablespace ddlrep_test_space is not on node n2",
+                "CREATE MATERIALIZED VIEW m TABLESPACE ddlrep_test_space AS SELECT 1 | ddlrep_test_space is not on",
                 "CREATE FUNCTION f(mood) RETURNS integer LANGUAGE sql AS 'SELECT 1' | type mood is not on node n2",
             })
     void it_is_refused_before_anything_is_locked(String sql, String line) throws Exception {
@@ -131,6 +139,9 @@ class NamedObjectsIT {
                 ServerError error = client.refused(sql);
                 assertThat(error.detail()).contains("mine is temporary: no other node has it");
             }
+            client.run("CREATE FUNCTION pg_temp.f() RETURNS integer LANGUAGE sql AS 'SELECT 1'; COMMENT ON FUNCTION"
+                    + " pg_temp.f() IS 'x'; DROP FUNCTION pg_temp.f(); CREATE TYPE pg_temp.e AS ENUM ('a');"
+                    + " ALTER TYPE pg_temp.e ADD VALUE 'b'; DROP TYPE pg_temp.e");
             client.run("CREATE TABLE copied AS SELECT * FROM mine; DROP TABLE copied");
         }
     }

@@ -100,6 +100,16 @@ class ReindexIT {
     }
 
     @Test
+    void a_client_that_has_run_ddl_before_takes_its_settings_along() throws Exception {
+        List<List<String>> before = files("t_pkey");
+        try (TestClient client = group.client()) {
+            client.run("ALTER TABLE t ADD COLUMN w integer; SET allow_in_place_tablespaces = on; REINDEX TABLE t");
+        }
+        assertThat(files("t_pkey")).doesNotContainAnyElementsOf(before);
+        assertNothingLeft();
+    }
+
+    @Test
     void what_is_rolled_back_or_reaches_beyond_a_table_changes_no_other_node() throws Exception {
         List<List<String>> before = files("t_pkey");
         group.run("BEGIN; REINDEX TABLE t; ROLLBACK");

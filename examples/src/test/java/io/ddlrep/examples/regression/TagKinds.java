@@ -47,8 +47,6 @@ final class TagKinds {
             Map.entry("LOAD", EnumSet.of(StatementKind.SESSION_CONTROL)),
             Map.entry("NOTIFY", EnumSet.of(StatementKind.UTILITY)),
             Map.entry("LOCK TABLE", EnumSet.of(StatementKind.UTILITY)),
-            Map.entry("VACUUM", EnumSet.of(StatementKind.UTILITY)),
-            Map.entry("ANALYZE", EnumSet.of(StatementKind.UTILITY)),
             Map.entry("CHECKPOINT", EnumSet.of(StatementKind.UTILITY)));
 
     private static final Set<String> TRANSACTION_CONTROL = Set.of(

@@ -144,6 +144,13 @@ class GatewayDdlIT {
                 assertThat(indexes()).containsOnly("2");
                 assertThat(drop.execute()).isFalse();
             }
+            statement.execute("SET ddlrep.maintenance = 'all'");
+            assertThat(statement.executeUpdate("VACUUM (ANALYZE) " + table)).isZero();
+            for (int node = 1; node <= 3; node++) {
+                assertThat(text(node, "SELECT count(*) FROM pg_stats WHERE tablename = '" + table + "'"))
+                        .as("statistics on n%s", node)
+                        .isNotEqualTo("0");
+            }
             connection.setAutoCommit(false);
             statement.executeUpdate("INSERT INTO " + table + " VALUES (3, 'c')");
             statement.execute("ALTER TABLE " + table + " ADD b int DEFAULT 7");

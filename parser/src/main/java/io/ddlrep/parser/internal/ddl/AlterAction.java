@@ -163,8 +163,10 @@ final class AlterAction {
     }
 
     private void set() {
-        if (cursor.accept("ACCESS", "METHOD") || cursor.accept("TABLESPACE")) {
+        if (cursor.accept("ACCESS", "METHOD")) {
             cursor.identifier();
+        } else if (cursor.accept("TABLESPACE")) {
+            findings.add(ObjectKind.TABLESPACE, cursor.name(), ObjectRole.REFERENCED);
         } else if (cursor.accept("UNLOGGED")) {
             findings.fact(DdlFact.UNLOGGED);
         } else if (cursor.accept("WITHOUT")) {

@@ -90,10 +90,11 @@ final class ColumnReader {
     }
 
     private void tablespaceOrMethod() {
-        if (cursor.accept("INDEX")) {
-            cursor.accept("TABLESPACE");
+        if (cursor.accept("INDEX", "TABLESPACE")) {
+            findings.add(ObjectKind.TABLESPACE, cursor.name(), ObjectRole.REFERENCED);
+        } else {
+            cursor.identifier();
         }
-        cursor.identifier();
     }
 
     private void check(String column) {

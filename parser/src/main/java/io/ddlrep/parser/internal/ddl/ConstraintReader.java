@@ -110,7 +110,7 @@ final class ConstraintReader {
             cursor.skipGroup();
         }
         if (cursor.accept("USING", "INDEX", "TABLESPACE")) {
-            cursor.identifier();
+            findings.add(ObjectKind.TABLESPACE, cursor.name(), ObjectRole.REFERENCED);
         }
     }
 }

@@ -85,11 +85,17 @@ public final class DdlReader {
             findings.fact(DdlFact.CONDITIONAL);
         }
         findings.add(kind, cursor.name(), ObjectRole.CREATED);
-        if (!cursor.skipToWord("AS")) {
+        while (!cursor.done() && !cursor.at("AS")) {
+            if (cursor.accept("TABLESPACE")) {
+                findings.add(ObjectKind.TABLESPACE, cursor.name(), ObjectRole.REFERENCED);
+            } else {
+                cursor.skip();
+            }
+        }
+        if (!cursor.accept("AS")) {
             findings.missed();
             return;
         }
-        cursor.skip();
         if (kind == ObjectKind.MATERIALIZED_VIEW) {
             TableReader.query(cursor, findings);
         } else {
@@ -139,6 +145,7 @@ public final class DdlReader {
             case TRUNCATE -> MaintenanceReader.truncate(cursor, findings);
             case REFRESH_MATERIALIZED_VIEW -> MaintenanceReader.refresh(cursor, findings);
             case CLUSTER -> MaintenanceReader.cluster(cursor, findings);
+            case VACUUM, ANALYZE -> MaintenanceReader.tables(cursor, findings);
             case REINDEX -> MaintenanceReader.reindex(cursor, findings);
             case REASSIGN_OWNED -> DropReader.owned(cursor, findings);
             case IMPORT_FOREIGN_SCHEMA -> importSchema(cursor, findings);

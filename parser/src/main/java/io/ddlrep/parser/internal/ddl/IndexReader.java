@@ -37,8 +37,14 @@ final class IndexReader {
         findings.missedUnless(cursor.atSymbol('('));
         elements(cursor.over(cursor.index() + 1, cursor.closing()), Place.INDEX, findings);
         cursor.skipGroup();
-        if (cursor.skipToWord("WHERE")) {
-            cursor.skip();
+        while (!cursor.done() && !cursor.at("WHERE")) {
+            if (cursor.accept("TABLESPACE")) {
+                findings.add(ObjectKind.TABLESPACE, cursor.name(), ObjectRole.REFERENCED);
+            } else {
+                cursor.skipItem();
+            }
+        }
+        if (cursor.accept("WHERE")) {
             findings.expression(Place.INDEX, "", cursor.index(), cursor.limit());
         }
         cursor.skipAll();

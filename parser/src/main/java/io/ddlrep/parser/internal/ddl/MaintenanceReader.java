@@ -6,7 +6,7 @@ import io.ddlrep.parser.ObjectName;
 import io.ddlrep.parser.ObjectRole;
 import io.ddlrep.parser.internal.Cursor;
 
-/** Reads TRUNCATE, REFRESH MATERIALIZED VIEW, CLUSTER and REINDEX. Stateless. */
+/** Reads TRUNCATE, REFRESH MATERIALIZED VIEW, CLUSTER, REINDEX, VACUUM and ANALYZE. Stateless. */
 final class MaintenanceReader {
     private MaintenanceReader() {}
 
@@ -77,6 +77,7 @@ final class MaintenanceReader {
 
     /** [(options)] { INDEX | TABLE | SCHEMA | DATABASE | SYSTEM } [CONCURRENTLY] [name]. */
     static void reindex(Cursor cursor, Findings findings) {
+        ObjectName tablespace = null;
         if (cursor.atSymbol('(')) {
             Cursor options = cursor.over(cursor.index() + 1, cursor.closing());
             if (options.skipToWord("CONCURRENTLY")
@@ -84,6 +85,11 @@ final class MaintenanceReader {
                     && !options.at(1, "OFF")
                     && !options.tokens().isText(options.index() + 1, "0")) {
                 findings.fact(DdlFact.CONCURRENTLY);
+            }
+            options.moveTo(cursor.index() + 1);
+            if (options.skipToWord("TABLESPACE")) {
+                options.skip();
+                tablespace = options.name();
             }
             cursor.skipGroup();
         }
@@ -107,6 +113,27 @@ final class MaintenanceReader {
                 findings.missed();
             }
         }
+        if (tablespace != null) {
+            findings.add(ObjectKind.TABLESPACE, tablespace, ObjectRole.REFERENCED);
+        }
+        findings.missedUnless(cursor.done());
+    }
+
+    /** [(options) | words] [[ONLY] table [(columns)] [, …]] of VACUUM and ANALYZE. Without a table: all of the database. */
+    static void tables(Cursor cursor, Findings findings) {
+        if (!cursor.skipGroup()) {
+            while (cursor.acceptAny("FULL", "FREEZE", "VERBOSE", "ANALYZE", "ANALYSE")) {}
+        }
+        if (cursor.done()) {
+            findings.missed();
+            return;
+        }
+        do {
+            cursor.accept("ONLY");
+            findings.add(ObjectKind.TABLE, cursor.name(), ObjectRole.ALTERED);
+            cursor.acceptText("*");
+            cursor.skipGroup();
+        } while (cursor.accept(','));
         findings.missedUnless(cursor.done());
     }
 }

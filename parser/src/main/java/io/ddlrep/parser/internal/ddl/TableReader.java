@@ -127,7 +127,8 @@ final class TableReader {
             case "FOR" -> bounds(cursor, findings);
             case "DEFAULT", "WITHOUT" -> cursor.accept("OIDS");
             case "WITH", "OPTIONS" -> cursor.skipGroup();
-            case "USING", "TABLESPACE" -> cursor.identifier();
+            case "USING" -> cursor.identifier();
+            case "TABLESPACE" -> findings.add(ObjectKind.TABLESPACE, cursor.name(), ObjectRole.REFERENCED);
             case "SERVER" -> findings.add(ObjectKind.SERVER, cursor.name(), ObjectRole.REFERENCED);
             case "ON" -> {
                 cursor.accept("COMMIT");
