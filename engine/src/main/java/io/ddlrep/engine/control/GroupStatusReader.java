@@ -123,7 +123,14 @@ public final class GroupStatusReader {
         }
     }
 
-    private static List<GroupStatus.OperationStatus> operations(NodeSession origin, int count) {
+    /**
+     * Reads the last operations, and those before them that are not finished; newest first.
+     *
+     * @param origin a session on the origin
+     * @param count how many of the last ones
+     * @throws NodeException when the origin fails
+     */
+    public static List<GroupStatus.OperationStatus> operations(NodeSession origin, int count) {
         return origin.query(SqlResource.text("sql/status_operations.sql"), count).stream()
                 .map(row -> new GroupStatus.OperationStatus(
                         row.text("op"),

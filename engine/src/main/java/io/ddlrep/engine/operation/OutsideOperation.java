@@ -8,6 +8,7 @@ import io.ddlrep.parser.ObjectKind;
 import io.ddlrep.parser.Statement;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,19 +46,18 @@ final class OutsideOperation {
     }
 
     /**
-     * Runs the statement on every node, and takes it back on every node where one of them failed, unless it is maintenance.
+     * Runs the statement on every node, and takes it back on every node where one of them failed, unless it is
+     * maintenance: what one node has done of that, it would do again by itself some day.
      *
      * @param plan what it concerns
      * @param call runs it in the client's session
      * @throws RuntimeException the first failure, as the client is told
      */
     void run(StatementPlanner.Plan plan, OriginCall call) {
-        if (Maintenance.isMeant(plan.planned().ddl())) {
-            maintain(plan, call);
-            return;
-        }
-        String table = table(plan);
-        if (table.isEmpty()) {
+        Statement.Ddl ddl = plan.planned().ddl();
+        boolean maintenance = Maintenance.isMeant(ddl);
+        String table = maintenance ? "" : table(plan);
+        if (table.isEmpty() && !maintenance) {
             call.run(); // the server's own 42P01
             return;
         }
@@ -65,39 +65,25 @@ final class OutsideOperation {
         OutsideStep current = new OutsideStep(context);
         step = current;
         try {
-            NamedObjects.check(context, List.of(plan.planned().ddl()), plan.planned());
-            current.run(plan.planned().ddl(), table, call);
+            NamedObjects.check(context, List.of(ddl), plan.planned());
+            if (maintenance) {
+                current.maintain(ddl, call);
+            } else {
+                current.run(ddl, table, call);
+            }
             cancels.deafen();
             current.decide();
         } catch (RuntimeException e) {
             cancels.deafen();
-            takeBack(current, context, e);
+            RuntimeException told = maintenance
+                    ? Errors.ofMaintenance(e, client.node(), context.op())
+                    : Errors.forClient(e, client.node(), context.op());
+            takeBack(context, told, maintenance ? List::of : current::undo);
         } finally {
             step = null;
             opener.closeCompanions();
         }
-        ending.kept(context, current.end());
-    }
-
-    /** There is nothing to take back: what one node has done, it would do again by itself some day. */
-    private void maintain(StatementPlanner.Plan plan, OriginCall call) {
-        OperationContext context = open(plan);
-        OutsideStep current = new OutsideStep(context);
-        step = current;
-        try {
-            current.maintain(plan.planned().ddl(), call);
-            cancels.deafen();
-            current.decide();
-        } catch (RuntimeException e) {
-            cancels.deafen();
-            RuntimeException told = Errors.ofMaintenance(e, client.node(), context.op());
-            ending.takenBack(context, String.valueOf(told.getMessage()), List.of());
-            throw told;
-        } finally {
-            step = null;
-            opener.closeCompanions();
-        }
-        ending.kept(context, List.of());
+        ending.kept(context, maintenance ? List.of() : current.end());
     }
 
     private OperationContext open(StatementPlanner.Plan plan) {
@@ -109,15 +95,18 @@ final class OutsideOperation {
         }
     }
 
-    /** Takes the operation back, unless its decision is there although the answer was lost. */
-    private void takeBack(OutsideStep current, OperationContext context, RuntimeException failure) {
-        RuntimeException told = Errors.forClient(failure, client.node(), context.op());
+    /**
+     * Takes the operation back, unless its decision is there although the answer was lost.
+     *
+     * @param undo takes back what the nodes have done, and gives those where that was not possible, with the reason
+     */
+    private void takeBack(OperationContext context, RuntimeException told, Supplier<List<String>> undo) {
         Optional<Boolean> committed = ending.decision(context);
         if (committed.isEmpty()) {
             throw told;
         }
         if (!committed.get()) {
-            ending.takenBack(context, String.valueOf(told.getMessage()), current.undo());
+            ending.takenBack(context, String.valueOf(told.getMessage()), undo.get());
             throw told;
         }
     }

@@ -44,7 +44,7 @@ class HostilePathIT {
                 FOREACH name IN ARRAY ARRAY['quote_ident(a text)', 'quote_ident(a name)', 'quote_ident(a varchar)', 'to_regclass(a text)',
                         'to_regclass(a varchar)', 'current_setting(a text)', 'format(a text)', 'format(a text, b text)',
                         'set_config(a text, b text, c bool)', 'split_part(a text, b text, c int4)', 'nextval(a regclass)', 'count(a int4)',
-                        'pg_backend_pid()', 'pg_current_xact_id()', 'now()', 'clock_timestamp()', 'concat_ws(a text, b text)', 'md5(a text)'] LOOP
+                        'pg_backend_pid()', 'pg_current_xact_id()', 'now()', 'clock_timestamp()', 'concat_ws(a text, b text)', 'md5(a text)', 'unnest(a text[])', 'array_to_string(a name[], b text)', 'current_schemas(a bool)'] LOOP
                     EXECUTE format('CREATE FUNCTION mallory.%s RETURNS text LANGUAGE plpgsql AS'
                         ' $f$ BEGIN PERFORM mallory.note(%L); RETURN NULL; END $f$', name, name);
                 END LOOP;
@@ -94,6 +94,9 @@ class HostilePathIT {
         superuser.run(
                 "CREATE SEQUENCE alice.s; CREATE TYPE alice.e AS ENUM ('a');"
                         + "ALTER TABLE alice.kid ADD COLUMN e alice.e DEFAULT 'a', ADD COLUMN r float DEFAULT pg_catalog.random()");
+        superuser.run("GRANT SELECT ON alice.kid TO mallory; REINDEX TABLE alice.kid");
+        superuser.run("SET ddlrep.maintenance = 'all'");
+        superuser.run("VACUUM alice.kid");
         superuser.run("INSERT INTO alice.kid (p) VALUES (1); ALTER TABLE alice.kid ALTER COLUMN p TYPE bigint;"
                 + "UPDATE alice.kid SET id = 7; DELETE FROM alice.kid; TRUNCATE alice.kid; DROP TABLE alice.kid");
         superuser.refused("ALTER TABLE alice.parent ADD COLUMN c int");

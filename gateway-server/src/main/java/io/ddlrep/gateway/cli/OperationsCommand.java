@@ -4,7 +4,6 @@ import io.ddlrep.engine.control.GroupStatus;
 import io.ddlrep.engine.control.GroupStatusReader;
 import io.ddlrep.engine.control.OperationProgress;
 import io.ddlrep.engine.control.OperationProgressReader;
-import io.ddlrep.engine.substrate.Substrate;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -27,20 +26,21 @@ final class OperationsCommand implements Callable<Integer> {
     @Option(names = "--json", description = "Print JSON.")
     private boolean json;
 
-    @Option(names = "--last", defaultValue = "20", paramLabel = "N", description = "How many. Default: 20.")
+    @Option(
+            names = "--last",
+            defaultValue = "20",
+            paramLabel = "N",
+            description = "How many, besides those that are not finished. Default: 20.")
     private int last = 20;
 
     OperationsCommand() {}
 
     @Override
     public Integer call() {
-        try (GroupConnection connection = group.connect();
-                Substrate substrate = connection.substrate()) {
+        try (GroupConnection connection = group.connect()) {
             Map<String, List<OperationProgress>> progress =
                     new OperationProgressReader(connection::open).read(connection.origin(), connection.group());
-            List<GroupStatus.OperationStatus> operations = new GroupStatusReader(connection::open, substrate)
-                    .read(connection.origin(), last)
-                    .operations();
+            List<GroupStatus.OperationStatus> operations = GroupStatusReader.operations(connection.origin(), last);
             PrintWriter out = group.common().out();
             if (json) {
                 out.println(Json.of(operations.stream()

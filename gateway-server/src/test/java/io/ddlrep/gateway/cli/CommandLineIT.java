@@ -161,6 +161,8 @@ class CommandLineIT {
                         .contains("  open  ", "ALTER TABLE item ADD note text")
                         .containsPattern("  n2  pid [0-9]+  active  waits for pid [0-9]+ [^\n]*holds it");
             });
+            assertThat(onGroup("operations", "--last", "0")).as(err).isZero();
+            assertThat(out).contains("  open  ");
             assertThat(onGroup("operations", "--json")).as(err).isZero();
             assertThat(out).contains("\"node\":\"n2\"", "\"blockers\":");
             writer.rollback();

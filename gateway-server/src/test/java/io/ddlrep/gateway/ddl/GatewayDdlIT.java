@@ -173,6 +173,23 @@ class GatewayDdlIT {
     }
 
     @Test
+    void what_a_replica_lacks_is_told_before_anything_is_done() throws SQLException {
+        group.node(1).execute("SET ddlrep.replicate = off", "CREATE TYPE only_here AS ENUM ('a')");
+        try (WireClient client = WireClient.connect(group.through())) {
+            client.query("ALTER TABLE " + table + " ADD x only_here");
+            assertThat(client.lines())
+                    .contains("Z I")
+                    .anySatisfy(line -> assertThat(line)
+                            .contains("C=55000")
+                            .contains("type only_here is not on node n2")
+                            .contains("type only_here is not on node n3"));
+        } finally {
+            group.node(1).execute("SET ddlrep.replicate = off", "DROP TYPE only_here");
+        }
+        assertColumns("id,a");
+    }
+
+    @Test
     void an_error_of_a_replica_leaves_every_node_and_the_session_as_they_were() throws SQLException {
         group.node(3).execute("SET ddlrep.replicate = off", "CREATE TABLE only_here (id int)");
         try (WireClient client = WireClient.connect(group.through())) {
