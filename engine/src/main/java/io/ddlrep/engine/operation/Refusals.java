@@ -9,9 +9,13 @@ import io.ddlrep.parser.ObjectRole;
 import io.ddlrep.parser.Statement;
 import io.ddlrep.parser.Transactability;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 /** Which statements are refused before an operation opens, and why. Stateless. */
 final class Refusals {
+    /** Changes owners and privileges of any kind of object, and no event trigger is told. */
+    private static final Pattern OWNED = Pattern.compile("\\b(?:reassign|drop)\\s+owned\\b", Pattern.CASE_INSENSITIVE);
+
     private Refusals() {}
 
     /**
@@ -30,6 +34,7 @@ final class Refusals {
                 .or(() -> ownTrigger(ddl))
                 .or(() -> outsideBlock(ddl, mode))
                 .or(() -> explained(ddl))
+                .or(() -> ownedInCode(ddl))
                 .or(() -> mixed(plan))
                 .or(() -> partitionedCluster(plan, ddl));
     }
@@ -109,6 +114,14 @@ final class Refusals {
                 ? Optional.of(Errors.unsupported(
                         "EXPLAIN ANALYZE of a statement that makes a table makes it, and on this node alone",
                         "EXPLAIN ANALYZE the query by itself."))
+                : Optional.empty();
+    }
+
+    private static Optional<DdlrepException> ownedInCode(Statement.Ddl ddl) {
+        return Scopes.isCode(ddl) && OWNED.matcher(ddl.text()).find()
+                ? Optional.of(Errors.unsupported(
+                        "code with REASSIGN OWNED or DROP OWNED is not replicated: no event trigger sees what they change",
+                        "Send them as statements of their own."))
                 : Optional.empty();
     }
 

@@ -8,6 +8,8 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** DDL in DO blocks, functions, procedures and triggers: the replicas run the commands that it ran, and its rows arrive as rows. */
 class CodeIT {
@@ -60,6 +62,52 @@ class CodeIT {
         assertThat(error.sqlState()).isEqualTo("0A000");
         assertThat(error.message()).contains("public.made2").contains("EXPLAIN ANALYZE");
         assertEverywhere("SELECT to_regclass('made2') IS NULL", "t");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "CREATE ROLE ddlrep_test_unseen",
+                "CREATE TABLE made (id integer); ALTER ROLE ddlrep_test_seen PASSWORD 'x'",
+                "ALTER ROLE ddlrep_test_seen SET work_mem = '1MB'",
+                "GRANT pg_monitor TO ddlrep_test_seen",
+                "COMMENT ON ROLE ddlrep_test_seen IS 'x'",
+                "DROP ROLE ddlrep_test_seen",
+                "ALTER ROLE ddlrep_test_seen RENAME TO ddlrep_test_unseen"
+            })
+    void roles_that_code_changes_are_refused(String statement) throws SQLException {
+        client.run("CREATE ROLE ddlrep_test_seen");
+        ServerError error = client.refused("DO $$ BEGIN " + statement + "; END $$");
+        assertThat(error.sqlState()).as(error.message()).isEqualTo("0A000");
+        assertThat(error.message()).contains("roles");
+        client.run("DROP ROLE ddlrep_test_seen");
+        assertEverywhere("SELECT FROM pg_roles WHERE rolname LIKE 'ddlrep_test_%'");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"REASSIGN OWNED BY ddlrep_test_seen TO CURRENT_USER", "DROP OWNED BY ddlrep_test_seen"})
+    void what_code_changes_of_owners_unseen_is_refused(String statement) throws SQLException {
+        client.run("CREATE ROLE ddlrep_test_seen; CREATE TYPE mood AS ENUM ('sad'); CREATE TABLE made (id integer);"
+                + " GRANT SELECT ON made TO ddlrep_test_seen; ALTER TABLE t OWNER TO ddlrep_test_seen");
+        ServerError error = client.refused("DO $$ BEGIN " + statement + "; END $$");
+        assertThat(error.sqlState()).as(error.message()).isEqualTo("0A000");
+        assertThat(error.message()).contains("OWNED");
+        assertEverywhere("SELECT has_table_privilege('ddlrep_test_seen', 'made', 'SELECT')", "t");
+        client.run("DROP OWNED BY ddlrep_test_seen; DROP ROLE ddlrep_test_seen");
+    }
+
+    @Test
+    void roles_that_statements_before_the_code_have_made_are_not_the_codes() throws SQLException {
+        client.run("BEGIN; CREATE ROLE ddlrep_test_seen; DO $$ BEGIN CREATE TABLE made (id integer);"
+                + " GRANT SELECT ON made TO ddlrep_test_seen; EXECUTE format('ALTER DATABASE %I SET work_mem = %L',"
+                + " current_database(), '5MB'); END $$; COMMIT");
+        client.run("DO $$ BEGIN EXECUTE format('ALTER DATABASE %I RESET work_mem', current_database()); END $$");
+        assertEverywhere("SELECT has_table_privilege('ddlrep_test_seen', 'made', 'SELECT')", "t");
+        ServerError error = client.refused("BEGIN; ALTER ROLE ddlrep_test_seen NOINHERIT;"
+                + " DO $$ BEGIN DROP TABLE made; CREATE ROLE ddlrep_test_unseen; END $$");
+        assertThat(error.message()).contains("roles");
+        client.run("ROLLBACK; DROP TABLE made; DROP ROLE ddlrep_test_seen");
+        assertEverywhere("SELECT FROM pg_roles WHERE rolname LIKE 'ddlrep_test_%'");
     }
 
     @Test

@@ -15,7 +15,7 @@ final class CodeBlock {
      * ANALYZE makes the table that it explains, and no event trigger is told.
      */
     private static final Pattern CHANGES = Pattern.compile(
-            "\\b(?:create(?!\\s+(?:local\\s+|global\\s+)?temp)|alter|drop|grant|revoke|comment\\s+on|security\\s+label"
+            "\\b(?:create(?!\\s+(?:local\\s+|global\\s+)?temp)|alter|drop|grant|revoke|reassign|comment\\s+on|security\\s+label"
                     + "|refresh\\s+materialized|explain\\s*(?:\\([^)]*\\)|\\s(?:verbose\\s+)?analy[sz]e))\\s+\\S",
             Pattern.CASE_INSENSITIVE);
 
