@@ -1,6 +1,7 @@
 package io.ddlrep.engine.operation;
 
 import io.ddlrep.engine.control.SqlResource;
+import io.ddlrep.engine.node.NodeException;
 import io.ddlrep.engine.node.NodeSession;
 import io.ddlrep.engine.node.Row;
 import io.ddlrep.parser.DdlFact;
@@ -88,7 +89,22 @@ final class MaterializedRows {
     }
 
     private static String rows(NodeSession session, String name) {
-        Row row = session.query(ROWS + name + " r").get(0);
-        return row.text("rows") + "/" + row.text("sum");
+        try {
+            Row row = session.query(ROWS + name + " r").get(0);
+            return row.text("rows") + "/" + row.text("sum");
+        } catch (NodeException e) {
+            throw e.sqlState().equals("42501") ? unreadable(e, name) : e;
+        }
+    }
+
+    /** From 17 on a role may fill a view that it may not read. */
+    private static NodeException unreadable(NodeException e, String name) {
+        return new NodeException(
+                e.node(),
+                e.error()
+                        .with(
+                                "ddlrep compares the rows that each node has filled it with, as the role that fills it.",
+                                "Grant the role SELECT on " + name + "."),
+                e);
     }
 }

@@ -2,6 +2,7 @@ package io.ddlrep.engine.operation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.ddlrep.engine.node.Credentials;
 import io.ddlrep.engine.node.ServerError;
 import java.sql.SQLException;
 import org.junit.jupiter.api.AfterAll;
@@ -77,5 +78,26 @@ class MaterializedViewIT {
         assertThat(group.origin().queryRows("SELECT FROM pg_class WHERE relname = 'm'"))
                 .isEmpty();
         group.assertEqualNodes();
+    }
+
+    @Test
+    void a_role_that_may_fill_it_and_not_read_it_is_told_what_it_lacks() throws SQLException {
+        group.run("CREATE MATERIALIZED VIEW m AS SELECT * FROM seen");
+        group.run("CREATE ROLE ddlrep_test_filler LOGIN PASSWORD 'x'");
+        group.run("GRANT MAINTAIN ON m TO ddlrep_test_filler");
+        try (TestClient filler =
+                group.client(group.engine(), group.origin(), new Credentials("ddlrep_test_filler", "x"))) {
+            group.origin().execute("DELETE FROM t WHERE v = 0");
+            ServerError error = filler.refused("REFRESH MATERIALIZED VIEW m");
+            assertThat(error.sqlState()).isEqualTo("42501");
+            assertThat(error.hint()).contains("SELECT on \"public\".\"m\"");
+            assertRows("m", "0|10", "1|10", "2|10");
+            group.run("GRANT SELECT ON m TO ddlrep_test_filler");
+            filler.run("REFRESH MATERIALIZED VIEW m");
+            assertRows("m", "1|10", "2|10");
+        } finally {
+            group.run("DROP MATERIALIZED VIEW IF EXISTS m");
+            group.run("DROP ROLE ddlrep_test_filler");
+        }
     }
 }
