@@ -22,6 +22,7 @@ final class GroupTables {
     static final String TABLES = SqlResource.text("sql/replicated_tables.sql");
 
     private static final String LOCKED = SqlResource.text("sql/strongly_locked.sql");
+    private static final String GONE = SqlResource.text("sql/gone_tables.sql");
     private static final String ROOTS = SqlResource.text("sql/partition_roots.sql");
     private static final String NEIGHBOURS = SqlResource.text("sql/foreign_key_neighbours.sql");
 
@@ -54,6 +55,14 @@ final class GroupTables {
         return find(
                 service,
                 service.query(LOCKED, pid).stream().map(r -> r.number("relid")).toList());
+    }
+
+    /** Tables of a publication that were dropped around ddlrep, and whose names, as schema.table, others have now. */
+    List<ReplicatedTable> gone(NodeSession service, String publication, Collection<String> names) {
+        return service.query(GONE, publication, List.copyOf(names)).stream()
+                .map(ReplicatedTable::of)
+                .filter(t -> !gone.contains(t.tableId()))
+                .toList();
     }
 
     /** Replicated tables at the other end of foreign keys of these. */

@@ -75,19 +75,21 @@ final class RefreshStep {
      * Tables that the operation has put into a publication's scope, and that are not replicated yet. One that stood there
      * before was kept to this node by somebody who said so.
      *
+     * @return their names, as schema.table, by oid
      * @throws io.ddlrep.engine.DdlrepException 0A000 for a table that cannot be replicated
      */
-    List<Long> newTables(Group.Publication publication) {
-        Map<Long, Row> found = made(publication);
-        for (Row row : found.values()) {
+    private Map<Long, String> newTables(Group.Publication publication) {
+        Map<Long, String> names = new LinkedHashMap<>();
+        made(publication).forEach((relid, row) -> {
             if (row.text("persistence").equals("u")) {
                 throw Errors.unsupported(
                         "table " + row.text("name")
                                 + " is UNLOGGED, which cannot be replicated: a crash empties it unseen",
                         "Make it an ordinary table, or keep it out of the publication's scope.");
             }
-        }
-        return List.copyOf(found.keySet());
+            names.put(relid, row.text("name"));
+        });
+        return names;
     }
 
     private static Map<Long, Row> tables(NodeSession session, boolean all, List<String> schemas) {
@@ -106,11 +108,19 @@ final class RefreshStep {
     List<ReplicatedTable> run(Collection<ReplicatedTable> before, boolean joins, Collection<String> names) {
         List<ReplicatedTable> after = new ArrayList<>();
         List<Refresh> refreshes = new ArrayList<>();
+        List<ReplicatedTable> known = new ArrayList<>(before);
         for (Group.Publication publication : context.publications()) {
-            List<ReplicatedTable> own = before.stream()
+            List<ReplicatedTable> own = new ArrayList<>(before.stream()
                     .filter(t -> t.publication().equals(publication.name()))
-                    .toList();
-            List<Long> joining = joins ? newTables(publication) : List.of();
+                    .toList());
+            Map<Long, String> joining = joins ? newTables(publication) : Map.of();
+            if (!joining.isEmpty()) {
+                // Their rows would stand in the way of the new ones.
+                List<ReplicatedTable> gone =
+                        context.tables().gone(context.service(), publication.name(), joining.values());
+                own.addAll(gone);
+                known.addAll(gone);
+            }
             if (own.isEmpty() && joining.isEmpty()) {
                 continue;
             }
@@ -119,11 +129,15 @@ final class RefreshStep {
                     .refresh(
                             context.client().session(),
                             new RefreshRequest(
-                                    context.op().text(), own, joining, tableIds(joining.size()), publication.name()));
+                                    context.op().text(),
+                                    own,
+                                    List.copyOf(joining.keySet()),
+                                    tableIds(joining.size()),
+                                    publication.name()));
             refreshes.add(refresh);
             after.addAll(refresh.tables());
         }
-        context.tables().follow(before, after);
+        context.tables().follow(known, after);
         List<String> compared = new ArrayList<>(names);
         after.stream()
                 .map(ReplicatedTable::quoted)

@@ -98,7 +98,7 @@ SELECT what, remedy, fixable, advice FROM (
     UNION ALL SELECT 7, 'this database is not the one that was installed: it was cloned or restored since',
         'Take it out with ddlrep uninstall, and make the node anew', false, false
         FROM me WHERE me.system_identifier <> me.system_now OR me.database_oid <> me.database_now
-    UNION ALL SELECT 8, 'table ' || name || ' is replicated, but is not there', 'ddlrep verify shows what differs; drop its publication and create it again',
+    UNION ALL SELECT 8, 'table ' || name || ' is replicated, but is not there', 'Where every node has lost it, a CREATE TABLE of that name takes its place. Else drop its publication and create it again',
         false, false FROM table_here WHERE NOT is_there
     UNION ALL SELECT 8, 'table ' || name || CASE WHEN is_origin THEN ' lacks capture triggers: its changes do not all reach the replicas'
             ELSE ' lacks deny triggers: anybody may write to it here' END,

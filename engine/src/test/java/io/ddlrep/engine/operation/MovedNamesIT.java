@@ -56,6 +56,27 @@ class MovedNamesIT {
     }
 
     @Test
+    void a_table_that_somebody_has_dropped_around_ddlrep_gives_its_name_free() throws Exception {
+        group.run("CREATE TABLE tree (id integer, v text, PRIMARY KEY (id)) PARTITION BY RANGE (id)");
+        group.run("CREATE TABLE leaf PARTITION OF tree FOR VALUES FROM (0) TO (100)");
+        group.origin().execute("INSERT INTO tree VALUES (1, 'old')");
+        group.synchronize();
+        for (int node = 1; node <= 3; node++) {
+            group.local(node, "DROP TABLE tree");
+        }
+        group.run("BEGIN; CREATE TABLE leaf (id integer PRIMARY KEY); CREATE TABLE tree (w integer PRIMARY KEY);"
+                + " INSERT INTO tree VALUES (7); DROP TABLE leaf; COMMIT; CREATE TABLE leaf (x integer)");
+        group.origin().execute("INSERT INTO leaf VALUES (1), (1)", "UPDATE tree SET w = w + 1");
+        group.assertEqualNodes();
+        assertThat(group.node(3).queryRows("SELECT w FROM tree")).containsExactly("8");
+        assertThat(group.node(2)
+                        .queryRows("SELECT count(*) FROM ddlrep.replicated_table t"
+                                + " LEFT JOIN pg_class c ON c.oid = t.relid WHERE c.oid IS NULL"))
+                .containsExactly("0");
+        group.run("DROP TABLE tree, leaf");
+    }
+
+    @Test
     void a_key_that_is_compared_otherwise_than_before() throws Exception {
         group.run("CREATE COLLATION app_ci (provider = icu, locale = 'und-u-ks-level2', deterministic = false)");
         group.run("CREATE TABLE keyed (k text COLLATE app_ci PRIMARY KEY, v integer)");
