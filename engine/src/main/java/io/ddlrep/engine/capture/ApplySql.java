@@ -103,8 +103,7 @@ public final class ApplySql {
         Map<String, String> parts = common();
         List<Column> written = shape.written();
         boolean replace = written.stream().anyMatch(c -> c.identityAlways() && !c.inKey());
-        String names = list(written, Column::quoted);
-        String images = "SELECT " + list(written, c -> "n." + c.wire()) + " FROM (" + net(shape.captured())
+        String images = list(written, c -> "n." + c.wire()) + " FROM (" + net(shape.captured())
                 + ") n WHERE n.op IN ('I', 'U')";
         List<Column> settable =
                 written.stream().filter(c -> !c.identityAlways()).toList();
@@ -126,22 +125,26 @@ public final class ApplySql {
                         + " WHERE n.op IN ('I', 'U')"));
         parts.put(
                 "upsert",
-                withStage("WITH w AS (INSERT INTO " + shape.quoted() + " AS t (" + names
-                        + ") OVERRIDING SYSTEM VALUE " + images + " ON CONFLICT (" + list(shape.key(), Column::quoted)
+                withStage("WITH w AS (" + insertInto(shape.quoted() + " AS t", written) + images + " ON CONFLICT ("
+                        + list(shape.key(), Column::quoted)
                         + ") " + action + " RETURNING " + fresh
                         + " AS fresh) SELECT count(*), count(*) FILTER (WHERE w.fresh) FROM w"));
         parts.put("insert_new", withStage(insertChanges(written)));
-        parts.put(
-                "insert_all",
-                withStage("INSERT INTO " + shape.quoted() + " (" + names + ") OVERRIDING SYSTEM VALUE " + images));
+        parts.put("insert_all", withStage(insertInto(shape.quoted(), written) + images));
         return fill(KEYED, parts);
     }
 
     /** Adds the row of every change in the segment; they are all of them additions. */
     private String insertChanges(List<Column> written) {
-        return "INSERT INTO " + shape.quoted() + " (" + list(written, Column::quoted)
-                + ") OVERRIDING SYSTEM VALUE SELECT " + list(written, ApplySql::value) + from(written) + " WHERE "
+        return insertInto(shape.quoted(), written) + list(written, ApplySql::value) + from(written) + " WHERE "
                 + SEGMENT;
+    }
+
+    /** Without columns to write, as in a table that has none or computes all, no list may stand there. */
+    private String insertInto(String target, List<Column> written) {
+        return "INSERT INTO " + target + " "
+                + (written.isEmpty() ? "" : "(" + list(written, Column::quoted) + ") ")
+                + "OVERRIDING SYSTEM VALUE SELECT ";
     }
 
     private Map<String, String> common() {
@@ -219,10 +222,11 @@ public final class ApplySql {
                 "insert",
                 // In one pass: the planner, which knows nothing of a staging table, might join it with itself row by
                 // row.
-                withStage("INSERT INTO " + shape.quoted() + " (" + list(written, Column::quoted)
-                        + ") OVERRIDING SYSTEM VALUE SELECT " + list(written, c -> "a." + c.wire()) + " FROM (SELECT "
-                        + list(written, c -> ApplySql.value(c) + " AS " + c.wire())
-                        + ", s.op, count(*) FILTER (WHERE s.op = 'D') OVER (PARTITION BY " + row
+                withStage(insertInto(shape.quoted(), written) + list(written, c -> "a." + c.wire()) + " FROM (SELECT "
+                        + written.stream()
+                                .map(c -> ApplySql.value(c) + " AS " + c.wire() + ", ")
+                                .collect(Collectors.joining())
+                        + "s.op, count(*) FILTER (WHERE s.op = 'D') OVER (PARTITION BY " + row
                         + ") AS removed, row_number() OVER (PARTITION BY " + row + ", s.op ORDER BY s.seq) AS n"
                         + from(written) + " WHERE " + SEGMENT + ") a WHERE a.op = 'I' AND a.n > a.removed"));
         return fill(WHOLE_ROW, parts);

@@ -87,9 +87,8 @@ public final class CaptureSql {
         if (shape.partitioned()) {
             sql.append(", part bigint");
         }
-        shape.captured()
-                .forEach(c -> sql.append(", ").append(c.wire()).append(' ').append(c.shadowType()));
-        return sql.toString();
+        return sql.append(also(shape.captured(), c -> c.wire() + " " + c.shadowType()))
+                .toString();
     }
 
     /** Creates the shadow table. */
@@ -252,8 +251,8 @@ public final class CaptureSql {
 
     /** Appends what the rows that a FROM item says are now, or that there are none. */
     private String appended(String from) {
-        return "INSERT INTO " + shadow() + " (op, " + wires(shape.captured()) + ") SELECT r.op, "
-                + wires(shape.captured(), "r.") + " FROM " + from + "; ";
+        return "INSERT INTO " + shadow() + " (op" + wires(shape.captured()) + ") SELECT r.op"
+                + also(shape.captured(), c -> "r." + c.wire()) + " FROM " + from + "; ";
     }
 
     /** Appends what the rows that a FROM item says are now, where there are any. */
@@ -315,13 +314,13 @@ public final class CaptureSql {
     }
 
     private String insertFrom(String op, String table, List<Column> columns) {
-        return "INSERT INTO " + shadow() + " (op, " + wires(columns) + ") SELECT '" + op + "'" + CHAR + ", "
-                + list(columns, c -> c.captured("r")) + " FROM " + table + " r; ";
+        return "INSERT INTO " + shadow() + " (op" + wires(columns) + ") SELECT '" + op + "'" + CHAR
+                + also(columns, c -> c.captured("r")) + " FROM " + table + " r; ";
     }
 
     private String insert(String op, String row, List<Column> columns) {
-        return "INSERT INTO " + shadow() + " (op, " + wires(columns) + ") VALUES ('" + op + "'" + CHAR + ", "
-                + list(columns, c -> c.captured(row)) + "); ";
+        return "INSERT INTO " + shadow() + " (op" + wires(columns) + ") VALUES ('" + op + "'" + CHAR
+                + also(columns, c -> c.captured(row)) + "); ";
     }
 
     private String insertOp(String op) {
@@ -387,19 +386,16 @@ public final class CaptureSql {
      */
     public String reimage() {
         List<Column> all = shape.captured();
-        return insertOp("T") + "INSERT INTO " + shadow() + " (op, " + wires(all) + ") SELECT 'I'" + CHAR + ", "
-                + list(all, c -> c.captured("r")) + " FROM " + shape.only() + " r;";
+        return insertOp("T") + "INSERT INTO " + shadow() + " (op" + wires(all) + ") SELECT 'I'" + CHAR
+                + also(all, c -> c.captured("r")) + " FROM " + shape.only() + " r;";
     }
 
     private static String wires(List<Column> columns) {
-        return list(columns, Column::wire);
+        return also(columns, Column::wire);
     }
 
-    private static String wires(List<Column> columns, String prefix) {
-        return list(columns, c -> prefix + c.wire());
-    }
-
-    private static String list(List<Column> columns, Function<Column, String> each) {
-        return columns.stream().map(each).collect(Collectors.joining(", "));
+    /** Behind another item of a list; a table may have no columns. */
+    private static String also(List<Column> columns, Function<Column, String> each) {
+        return columns.stream().map(c -> ", " + each.apply(c)).collect(Collectors.joining());
     }
 }

@@ -85,7 +85,7 @@ final class RefreshStep {
                 throw Errors.unsupported(
                         "table " + row.text("name")
                                 + " is UNLOGGED, which cannot be replicated: a crash empties it unseen",
-                        "Make it an ordinary table, or keep it out of the publication's scope.");
+                        "Make it an ordinary table. Or make it on each node by itself: SET ddlrep.replicate = off, as a member of ddlrep_local.");
             }
             names.put(relid, row.text("name"));
         });

@@ -22,16 +22,19 @@ class InitialCopyIT {
         group.replicate(
                 "CREATE TABLE t (id int PRIMARY KEY, m mood, v text);"
                         + "CREATE TABLE bag (v text);"
+                        + "CREATE TABLE bare ();"
                         + "CREATE TABLE p (id int, d int, PRIMARY KEY (id, d)) PARTITION BY RANGE (d);"
                         + "CREATE TABLE p1 PARTITION OF p FOR VALUES FROM (0) TO (50);"
                         + "CREATE TABLE p2 (d int NOT NULL, id int NOT NULL);"
                         + "ALTER TABLE p ATTACH PARTITION p2 FOR VALUES FROM (50) TO (100)",
                 "t",
                 "bag",
+                "bare",
                 "p");
         group.write(
                 "INSERT INTO t SELECT g, 'ok', repeat('v', g % 100) FROM generate_series(1, 20000) g",
                 "INSERT INTO bag SELECT 'dup' FROM generate_series(1, 100)",
+                "INSERT INTO bare SELECT FROM generate_series(1, 10)",
                 "INSERT INTO p SELECT g, g % 100 FROM generate_series(1, 1000) g");
     }
 
@@ -83,7 +86,10 @@ class InitialCopyIT {
         copy("n2");
         InitialCopy.Result again = copy("n2");
         assertThat(again.copied()).isEmpty();
-        assertThat(again.verified()).containsEntry("\"public\".\"t\"", 20000L).containsEntry("\"public\".\"p\"", 1000L);
+        assertThat(again.verified())
+                .containsEntry("\"public\".\"t\"", 20000L)
+                .containsEntry("\"public\".\"bare\"", 10L)
+                .containsEntry("\"public\".\"p\"", 1000L);
         copy("n3");
         group.write("DELETE FROM t WHERE id < 100");
         group.assertSame("t", "bag", "p1", "p2");
