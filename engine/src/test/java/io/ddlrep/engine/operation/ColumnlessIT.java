@@ -50,6 +50,13 @@ class ColumnlessIT {
         }
         assertRows("bare WHERE id BETWEEN 1 AND 9", 9);
         group.run("ALTER TABLE bare DROP COLUMN id");
+        group.run("CREATE TABLE copied AS SELECT FROM bare LIMIT 4; SELECT INTO copied2 FROM copied");
+        group.run("CREATE TABLE IF NOT EXISTS copied3 () WITH (fillfactor = 90)");
+        assertRows("copied", 4);
+        assertRows("copied2", 4);
+        group.run(
+                "CREATE MATERIALIZED VIEW seen AS SELECT FROM copied; REFRESH MATERIALIZED VIEW seen; DROP TABLE copied CASCADE");
+        group.run("DROP TABLE copied2, copied3");
         group.origin().execute("DELETE FROM bare WHERE ctid = (SELECT min(ctid) FROM bare)");
         assertRows("bare", 8);
         group.origin().execute("INSERT INTO bare DEFAULT VALUES", "TRUNCATE bare", "INSERT INTO bare DEFAULT VALUES");
