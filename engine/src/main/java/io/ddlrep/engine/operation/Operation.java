@@ -126,7 +126,7 @@ final class Operation {
             apply.everywhere(MaterializedRows.onReplicas(ddl), call);
         }
         Resolution now = now(planned);
-        List<ReplicatedTable> after = refresh.run(changed, mayMakeTables(ddl), relationNames(now));
+        List<ReplicatedTable> after = refresh.run(changed, joining(ddl), relationNames(now));
         noteSequences(ddl, now, after);
         if (MaterializedRows.isFilled(ddl)) {
             MaterializedRows.compare(context, filled(planned.resolution(), now));
@@ -153,10 +153,9 @@ final class Operation {
         drain.run();
         drain.carry();
         List<Resolution> named = code.replay(commands);
-        refresh.refuseUnseenTables();
         Set<String> names = new LinkedHashSet<>();
         named.forEach(n -> names.addAll(relationNames(n)));
-        List<ReplicatedTable> after = refresh.run(changed, !commands.isEmpty(), names);
+        List<ReplicatedTable> after = refresh.run(changed, RefreshStep.Joining.OF_CODE, names);
         boolean computed = false;
         for (int i = 0; i < commands.size(); i++) {
             Statement.Ddl command = commands.get(i).ddl();
@@ -266,13 +265,14 @@ final class Operation {
         return own == 0 ? limit : Math.min(own, limit);
     }
 
-    private static boolean mayMakeTables(Statement.Ddl ddl) {
-        return !ddl.complete()
+    private static RefreshStep.Joining joining(Statement.Ddl ddl) {
+        boolean mayMakeTables = !ddl.complete()
                 || ddl.tag().equals("CREATE SCHEMA")
                 || ddl.tag().equals("CREATE EXTENSION")
                 || ddl.facts().contains(DdlFact.PARTITION_CHANGE)
                 || ddl.objects().stream().anyMatch(o -> o.kind() == ObjectKind.TABLE && o.role() == ObjectRole.CREATED)
                 || ddl.objects().stream().anyMatch(o -> o.role() == ObjectRole.RENAMED);
+        return mayMakeTables ? RefreshStep.Joining.OF_DDL : RefreshStep.Joining.NONE;
     }
 
     /** Relations that the statement made or changed and that still exist, as the client's session finds them now. */

@@ -33,27 +33,29 @@ final class RefreshStep {
         this.context = context;
     }
 
-    /**
-     * Code may make tables by statements of which no event trigger is told: EXPLAIN ANALYZE of CREATE TABLE AS and its kind.
-     *
-     * @throws io.ddlrep.engine.DdlrepException 0A000 for a table that a replica has not got
-     */
-    void refuseUnseenTables() {
-        if (context.companions().isEmpty()) {
+    /** Whether tables may have been made that are to be replicated from now on. */
+    enum Joining {
+        /** The statement makes none. */
+        NONE,
+        /** As the statement says. */
+        OF_DDL,
+        /** By what code has run, which may be statements of which no event trigger is told. */
+        OF_CODE
+    }
+
+    /** EXPLAIN ANALYZE of CREATE TABLE AS and its kind make a table that no replica has got. */
+    private void refuseUnseen(Collection<Row> made) {
+        if (made.isEmpty() || context.companions().isEmpty()) {
             return;
         }
-        List<String> made = context.publications().stream()
-                .flatMap(publication -> made(publication).values().stream())
-                .map(row -> row.text("quoted"))
-                .toList();
-        if (made.isEmpty()) {
-            return;
-        }
-        List<Row> missing = context.companions().get(0).session().query(MISSING, made);
+        List<Row> missing = context.companions()
+                .get(0)
+                .session()
+                .query(MISSING, made.stream().map(row -> row.text("quoted")).toList());
         if (!missing.isEmpty()) {
             throw Errors.unsupported(
                     "code has made " + missing.get(0).text("name")
-                            + " by a statement that no event trigger sees, such as" + " EXPLAIN ANALYZE",
+                            + " by a statement that no event trigger sees, such as EXPLAIN ANALYZE",
                     "Make the table by a statement of its own.");
         }
     }
@@ -78,9 +80,16 @@ final class RefreshStep {
      * @return their names, as schema.table, by oid
      * @throws io.ddlrep.engine.DdlrepException 0A000 for a table that cannot be replicated
      */
-    private Map<Long, String> newTables(Group.Publication publication) {
+    private Map<Long, String> newTables(Group.Publication publication, Joining joining) {
+        if (joining == Joining.NONE) {
+            return Map.of();
+        }
+        Map<Long, Row> made = made(publication);
+        if (joining == Joining.OF_CODE) {
+            refuseUnseen(made.values());
+        }
         Map<Long, String> names = new LinkedHashMap<>();
-        made(publication).forEach((relid, row) -> {
+        made.forEach((relid, row) -> {
             if (row.text("persistence").equals("u")) {
                 throw Errors.unsupported(
                         "table " + row.text("name")
@@ -102,10 +111,11 @@ final class RefreshStep {
      * Rebuilds and compares.
      *
      * @param before tables that the statement may have changed
+     * @param joins whether it may have made tables
      * @param names quoted names of other relations to compare
      * @return the tables as they are now
      */
-    List<ReplicatedTable> run(Collection<ReplicatedTable> before, boolean joins, Collection<String> names) {
+    List<ReplicatedTable> run(Collection<ReplicatedTable> before, Joining joins, Collection<String> names) {
         List<ReplicatedTable> after = new ArrayList<>();
         List<Refresh> refreshes = new ArrayList<>();
         List<ReplicatedTable> known = new ArrayList<>(before);
@@ -113,7 +123,7 @@ final class RefreshStep {
             List<ReplicatedTable> own = new ArrayList<>(before.stream()
                     .filter(t -> t.publication().equals(publication.name()))
                     .toList());
-            Map<Long, String> joining = joins ? newTables(publication) : Map.of();
+            Map<Long, String> joining = newTables(publication, joins);
             if (!joining.isEmpty()) {
                 // Their rows would stand in the way of the new ones.
                 List<ReplicatedTable> gone =
