@@ -144,23 +144,23 @@ public final class ClientDdl {
             ClientWireSession session = lent();
             if (joined.isEmpty()) {
                 answers.completeWaits(false);
-                single(() -> session.query(query));
-            } else {
-                Joined open = joined.get();
-                new SimpleQuery(open.engine(), session, answers, open.transactions(), query, text).run();
+                return inQuery(session, 0, () -> session.query(query));
             }
+            Joined open = joined.get();
+            new SimpleQuery(open.engine(), session, answers, open.transactions(), query, text).run();
             return ready(session);
         } catch (RuntimeException e) {
             return unexpected(lending, e);
         }
     }
 
-    private void single(OriginCall call) {
+    private Outcome inQuery(ClientWireSession session, int charactersBefore, OriginCall work) {
         try {
-            call.run();
+            work.run();
         } catch (RuntimeException e) {
-            answers.failed(e, lent().node(), 0, 0);
+            answers.failed(e, session.node(), 0, charactersBefore);
         }
+        return ready(session);
     }
 
     private Outcome ready(ClientWireSession session) {
@@ -265,15 +265,7 @@ public final class ClientDdl {
                     joined.get().engine().performCode(run.statement(session), call);
                 }
             };
-            if (run.isPipelined()) {
-                return inPipeline(session, work);
-            }
-            try {
-                work.run();
-            } catch (RuntimeException e) {
-                answers.failed(e, session.node(), 0, run.charactersBefore());
-            }
-            return ready(session);
+            return run.isPipelined() ? inPipeline(session, work) : inQuery(session, run.charactersBefore(), work);
         } catch (RuntimeException e) {
             return unexpected(lending, e);
         }
