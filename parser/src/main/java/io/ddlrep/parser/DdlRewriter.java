@@ -81,6 +81,27 @@ public final class DdlRewriter {
         throw new IllegalArgumentException("no bounds of a partition: " + ddl.text());
     }
 
+    /**
+     * The text before the database that the statement names, and the text behind it.
+     *
+     * @param ddl GRANT or REVOKE … ON DATABASE
+     * @param options how strings are read in it
+     * @return two texts; none where it names another number of databases than one
+     */
+    public static List<String> aroundDatabase(Statement.Ddl ddl, ParserOptions options) {
+        TokenList tokens = TokenList.of(ddl.text(), options.standardConformingStrings());
+        for (int i = 0; i + 2 < tokens.size(); i++) {
+            if (tokens.isWord(i, "ON") && tokens.isWord(i + 1, "DATABASE")) {
+                return tokens.isSymbol(i + 3, ',')
+                        ? List.of()
+                        : List.of(
+                                ddl.text().substring(0, tokens.start(i + 2)),
+                                ddl.text().substring(tokens.end(i + 2)));
+            }
+        }
+        return List.of();
+    }
+
     private static int closing(TokenList tokens, int from) {
         int depth = 0;
         for (int i = from; i < tokens.size(); i++) {

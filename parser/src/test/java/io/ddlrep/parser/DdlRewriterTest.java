@@ -51,6 +51,21 @@ class DdlRewriterTest {
     }
 
     @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "grant connect on database \"a, b\" to c|grant connect on database |to c",
+                "REVOKE ALL ON DATABASE /* ON DATABASE x */ a FROM \"on database\"|REVOKE ALL ON DATABASE /* ON DATABASE x */ |FROM \"on database\""
+            })
+    void a_database_is_found_in_its_text(String sql, String before, String behind) {
+        assertThat(DdlRewriter.aroundDatabase(ddl(sql), ParserOptions.DEFAULT))
+                .extracting(String::strip)
+                .containsExactly(before.strip(), behind);
+        assertThat(DdlRewriter.aroundDatabase(ddl("GRANT ALL ON DATABASE a, b TO c"), ParserOptions.DEFAULT))
+                .isEmpty();
+    }
+
+    @ParameterizedTest
     @ValueSource(
             strings = {
                 "DO $$ BEGIN CREATE TYPE t AS ENUM (); END $$",

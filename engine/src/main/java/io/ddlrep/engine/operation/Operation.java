@@ -123,7 +123,7 @@ final class Operation {
             apply.origin(call);
             apply.replicas(ReplicaForm.of(context.client().session(), ddl, now(planned)));
         } else {
-            apply.everywhere(MaterializedRows.onReplicas(ddl), call);
+            apply.everywhere(ReplicaForm.asSent(ddl), call);
         }
         Resolution now = now(planned);
         List<ReplicatedTable> after = refresh.run(changed, joining(ddl), relationNames(now));

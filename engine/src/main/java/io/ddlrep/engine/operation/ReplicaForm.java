@@ -85,7 +85,12 @@ final class ReplicaForm {
                 }
             }
         }
-        return MaterializedRows.onReplicas(ddl);
+        return asSent(ddl);
+    }
+
+    /** The text for the replicas where nothing need be read from the origin. */
+    static String asSent(Statement.Ddl ddl) {
+        return DatabasePrivileges.isMeant(ddl) ? DatabasePrivileges.onReplicas(ddl) : MaterializedRows.onReplicas(ddl);
     }
 
     private static List<Resolution.Relation> relations(Resolution now, ObjectKind kind, ObjectRole role) {

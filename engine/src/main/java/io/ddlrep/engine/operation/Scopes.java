@@ -1,6 +1,7 @@
 package io.ddlrep.engine.operation;
 
 import io.ddlrep.engine.control.Group;
+import io.ddlrep.engine.node.NodeAddress;
 import io.ddlrep.engine.substrate.ReplicatedTable;
 import io.ddlrep.parser.DdlFact;
 import io.ddlrep.parser.ObjectKind;
@@ -35,6 +36,7 @@ final class Scopes {
     private static final Set<ObjectKind> OF_THE_DATABASE = EnumSet.of(
             ObjectKind.ACCESS_METHOD,
             ObjectKind.CAST,
+            ObjectKind.DATABASE,
             ObjectKind.DEFAULT_PRIVILEGES,
             ObjectKind.EVENT_TRIGGER,
             ObjectKind.EXTENSION,
@@ -113,7 +115,7 @@ final class Scopes {
         if (ddl.facts().contains(DdlFact.TEMPORARY)
                 || isOfTemporarySchema(ddl)
                 || resolution.temporary(ddl)
-                || isLocal(ddl)) {
+                || isLocal(ddl, group)) {
             return List.of();
         }
         if (isCode(ddl)) {
@@ -148,7 +150,11 @@ final class Scopes {
         return schema != null && schema.startsWith("pg_temp");
     }
 
-    private static boolean isLocal(Statement.Ddl ddl) {
+    private static boolean isLocal(Statement.Ddl ddl, Group group) {
+        NodeAddress here = group.nodes().get(group.self());
+        if (here != null && DatabasePrivileges.isOf(ddl, here.database())) {
+            return false;
+        }
         // CLUSTER with a name marks the index in the catalogs; without one it orders what is marked already.
         if (NO_SCHEMA_CHANGE.contains(ddl.tag())
                 || (ddl.tag().equals("REINDEX") && !OutsideOperation.rebuilds(ddl))

@@ -2,6 +2,8 @@ package io.ddlrep.engine.operation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.ddlrep.engine.node.Credentials;
+import io.ddlrep.engine.node.ServerError;
 import io.ddlrep.testkit.PgGroup;
 import java.util.ArrayList;
 import java.util.List;
@@ -53,6 +55,52 @@ class SharedServerIT {
         group.run("DROP ROLE " + GROUP);
         assertRoles();
         group.assertEqualNodes();
+    }
+
+    private void assertMayCreate(boolean... expected) throws Exception {
+        for (int node = 1; node <= 4; node++) {
+            assertThat(group.node(node)
+                            .queryText("SELECT has_database_privilege('" + ROLE
+                                    + "', current_database(), 'CREATE WITH GRANT OPTION')"))
+                    .as("n" + node)
+                    .isEqualTo(expected[node - 1] ? "t" : "f");
+        }
+    }
+
+    @Test
+    void privileges_on_the_database_are_granted_on_each_nodes_own() throws Exception {
+        List<String> databases = new ArrayList<>();
+        for (int node = 1; node <= 4; node++) {
+            databases.add(group.node(node).queryText("SELECT quote_ident(current_database())"));
+        }
+        assertThat(databases.get(1)).isNotEqualTo(databases.get(0));
+        group.run("CREATE ROLE " + ROLE);
+        group.run("GRANT CREATE, TEMPORARY ON DATABASE " + databases.get(0) + " TO " + ROLE + " WITH GRANT OPTION");
+        assertMayCreate(true, true, true, true);
+        group.run("BEGIN; REVOKE ALL ON DATABASE " + databases.get(0) + " FROM " + ROLE + "; ROLLBACK");
+        assertMayCreate(true, true, true, true);
+        group.run("REVOKE ALL ON DATABASE " + databases.get(1) + " FROM " + ROLE);
+        assertMayCreate(true, false, true, true);
+        group.run("REVOKE ALL ON DATABASE " + databases.get(0) + " FROM " + ROLE);
+        assertMayCreate(false, false, false, false);
+    }
+
+    @Test
+    void whoever_may_grant_on_the_origin_alone_is_refused() throws Exception {
+        String database = group.origin().queryText("SELECT quote_ident(current_database())");
+        group.run("CREATE ROLE " + ROLE + " LOGIN PASSWORD 'x'; CREATE ROLE " + GROUP);
+        group.local(1, "GRANT CONNECT ON DATABASE " + database + " TO " + ROLE + " WITH GRANT OPTION");
+        try (TestClient client = group.client(group.engine(), group.origin(), new Credentials(ROLE, "x"))) {
+            ServerError error = client.refused("GRANT CONNECT ON DATABASE " + database + " TO " + GROUP);
+            assertThat(error.sqlState()).isEqualTo("42501");
+            assertThat(error.hint()).contains("same owner");
+        } finally {
+            group.local(1, "REVOKE ALL ON DATABASE " + database + " FROM " + ROLE + " CASCADE");
+        }
+        assertThat(group.origin()
+                        .queryText("SELECT count(*) FROM pg_database d, aclexplode(d.datacl) a WHERE a.grantee = '"
+                                + GROUP + "'::regrole"))
+                .isEqualTo("0");
     }
 
     @Test
