@@ -1,7 +1,5 @@
 package io.ddlrep.engine.operation;
 
-import io.ddlrep.engine.control.Group;
-import io.ddlrep.engine.control.SqlResource;
 import io.ddlrep.engine.node.NodeException;
 import io.ddlrep.engine.node.NodeSession;
 import io.ddlrep.engine.node.Row;
@@ -14,7 +12,6 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
 /**
  * DDL that code of the client has run on the origin: the replicas run each of its commands, not the code. Rows that it wrote are
@@ -24,9 +21,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class CodeStep {
     private static final String ENDS_TRANSACTION = "2D000";
-    private static final String ROLES_CHANGED = SqlResource.text("sql/roles_changed.sql");
 
     private final OperationContext context;
+    /** Statements for the replicas that the code's own commands do not hold. */
+    private List<String> rights = List.of();
 
     CodeStep(OperationContext context) {
         this.context = context;
@@ -43,7 +41,7 @@ final class CodeStep {
 
     /** Lets code run, and notes what it does to the schema. */
     List<Command> run(Runnable code) {
-        Row before = roles();
+        UnseenChanges unseen = UnseenChanges.before(context);
         context.client().enterCode();
         try {
             code.run();
@@ -60,32 +58,8 @@ final class CodeStep {
             }
             commands.add(new Command(ddl, row.text("search_path"), row.text("role")));
         }
-        refuseRoles(before);
+        rights = unseen.after();
         return commands;
-    }
-
-    /** What is known of roles; null where code's roles are no concern of the operation. */
-    private @Nullable Row roles() {
-        boolean replicated = context.publications().stream().anyMatch(p -> p.scope() == Group.Scope.DATABASE)
-                && !context.companionsOnOtherServers().isEmpty();
-        return replicated ? context.client().session().query(ROLES_CHANGED).get(0) : null;
-    }
-
-    /** The guard is not told of roles, so that those of code would stay on the origin unseen. */
-    private void refuseRoles(@Nullable Row before) {
-        if (before == null) {
-            return;
-        }
-        Row after = Objects.requireNonNull(roles());
-        boolean changed = before.flag("changed")
-                ? !Objects.equals(before.get("digest"), after.get("digest"))
-                : after.flag("changed");
-        if (changed) {
-            throw Errors.unsupported(
-                    "code has changed roles of the server, their memberships or settings, which no event trigger sees;"
-                            + " rolled back on every node",
-                    "Send CREATE ROLE, ALTER ROLE, GRANT and their like as statements of their own.");
-        }
     }
 
     /** The server's words for it, which are right for what the engine has made of the call, say nothing of why. */
@@ -122,6 +96,7 @@ final class CodeStep {
             String role = Objects.requireNonNull(context.told().get("role"));
             inCompanions(companion -> Environment.enter(companion, told, role));
         }
+        rights.forEach(text -> inCompanions(companion -> companion.execute(text)));
         return resolutions;
     }
 

@@ -45,9 +45,19 @@ final class DatabasePrivileges {
     /** The text for the replicas. */
     static String onReplicas(Statement.Ddl ddl) {
         List<String> around = DdlRewriter.aroundDatabase(ddl, ParserOptions.DEFAULT);
-        String text = Quote.literal(around.get(0))
+        return onReplicas(around.get(0), around.get(1));
+    }
+
+    /**
+     * A statement about the database of the node that runs it.
+     *
+     * @param before its text before the database's name
+     * @param behind its text behind that
+     */
+    static String onReplicas(String before, String behind) {
+        String text = Quote.literal(before)
                 + " OPERATOR(pg_catalog.||) pg_catalog.quote_ident(pg_catalog.current_database()) OPERATOR(pg_catalog.||) "
-                + Quote.literal(around.get(1));
+                + Quote.literal(behind);
         return "DO LANGUAGE plpgsql " + Quote.dollars("BEGIN " + CHECK + "EXECUTE " + text + "; END");
     }
 }

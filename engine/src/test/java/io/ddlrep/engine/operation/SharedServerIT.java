@@ -86,6 +86,34 @@ class SharedServerIT {
     }
 
     @Test
+    void what_code_grants_on_its_database_is_granted_on_each_nodes_own() throws Exception {
+        String privileges =
+                "SELECT string_agg(coalesce(nullif(a.grantee, 0)::regrole::text, 'PUBLIC') || ' ' || a.privilege_type"
+                        + " || CASE WHEN a.is_grantable THEN '*' ELSE '' END, ', ' ORDER BY a.grantee, a.privilege_type) FROM pg_database d, aclexplode(d.datacl) a"
+                        + " WHERE d.datname = current_database() AND (a.grantee = 0 OR a.grantee = '" + ROLE
+                        + "'::regrole)";
+        String grant = " ON DATABASE %I ', current_database())";
+        group.run("CREATE ROLE " + ROLE);
+        group.run("DO $$ BEGIN EXECUTE format('GRANT CREATE, TEMPORARY" + grant + " || 'TO " + ROLE
+                + " WITH GRANT OPTION'; CREATE TABLE made (id integer); END $$");
+        assertOnAll(privileges, "PUBLIC CONNECT, PUBLIC TEMPORARY, " + ROLE + " CREATE*, " + ROLE + " TEMPORARY*");
+        group.run("DO $$ BEGIN EXECUTE format('REVOKE CONNECT" + grant
+                + " || 'FROM PUBLIC'; EXECUTE format('REVOKE GRANT OPTION FOR" + " CREATE" + grant + " || 'FROM " + ROLE
+                + "'; END $$");
+        assertOnAll(privileges, "PUBLIC TEMPORARY, " + ROLE + " CREATE, " + ROLE + " TEMPORARY*");
+        group.run("DO $$ BEGIN EXECUTE format('REVOKE ALL" + grant + " || 'FROM " + ROLE
+                + "'; EXECUTE format('GRANT CONNECT" + grant + " || 'TO PUBLIC'; END $$");
+        assertOnAll(privileges, "PUBLIC CONNECT, PUBLIC TEMPORARY");
+        group.run("DROP TABLE made");
+    }
+
+    private void assertOnAll(String query, String expected) throws Exception {
+        for (int node = 1; node <= 4; node++) {
+            assertThat(group.node(node).queryText(query)).as("n" + node).isEqualTo(expected);
+        }
+    }
+
+    @Test
     void whoever_may_grant_on_the_origin_alone_is_refused() throws Exception {
         String database = group.origin().queryText("SELECT quote_ident(current_database())");
         group.run("CREATE ROLE " + ROLE + " LOGIN PASSWORD 'x'; CREATE ROLE " + GROUP);
