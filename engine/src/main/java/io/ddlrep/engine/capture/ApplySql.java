@@ -1,6 +1,7 @@
 package io.ddlrep.engine.capture;
 
 import io.ddlrep.engine.control.SqlResource;
+import io.ddlrep.engine.node.Quote;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;

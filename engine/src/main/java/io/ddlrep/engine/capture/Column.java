@@ -1,5 +1,6 @@
 package io.ddlrep.engine.capture;
 
+import io.ddlrep.engine.node.Quote;
 import org.jspecify.annotations.Nullable;
 
 /**

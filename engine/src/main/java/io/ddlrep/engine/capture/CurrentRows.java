@@ -1,5 +1,6 @@
 package io.ddlrep.engine.capture;
 
+import io.ddlrep.engine.node.Quote;
 import java.util.List;
 import java.util.function.Function;
 import java.util.stream.Collectors;

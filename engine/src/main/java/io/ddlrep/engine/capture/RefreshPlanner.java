@@ -2,6 +2,7 @@ package io.ddlrep.engine.capture;
 
 import io.ddlrep.engine.DdlrepException;
 import io.ddlrep.engine.node.NodeSession;
+import io.ddlrep.engine.node.Quote;
 import io.ddlrep.engine.node.ServerError;
 import io.ddlrep.engine.substrate.CaptureForm;
 import io.ddlrep.engine.substrate.Refresh;

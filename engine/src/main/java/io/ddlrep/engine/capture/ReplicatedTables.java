@@ -1,6 +1,7 @@
 package io.ddlrep.engine.capture;
 
 import io.ddlrep.engine.node.NodeSession;
+import io.ddlrep.engine.node.Quote;
 import io.ddlrep.engine.substrate.ReplicatedTable;
 import java.util.Collection;
 import java.util.List;

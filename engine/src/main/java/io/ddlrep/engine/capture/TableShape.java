@@ -1,5 +1,6 @@
 package io.ddlrep.engine.capture;
 
+import io.ddlrep.engine.node.Quote;
 import io.ddlrep.engine.substrate.CaptureForm;
 import java.nio.charset.StandardCharsets;
 import java.util.Comparator;

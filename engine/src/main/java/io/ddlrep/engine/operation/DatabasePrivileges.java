@@ -1,6 +1,6 @@
 package io.ddlrep.engine.operation;
 
-import io.ddlrep.engine.capture.Quote;
+import io.ddlrep.engine.node.Quote;
 import io.ddlrep.parser.DdlRewriter;
 import io.ddlrep.parser.ObjectKind;
 import io.ddlrep.parser.ObjectRole;

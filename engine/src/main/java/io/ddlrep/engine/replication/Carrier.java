@@ -1,11 +1,11 @@
 package io.ddlrep.engine.replication;
 
 import io.ddlrep.engine.DdlrepException;
-import io.ddlrep.engine.capture.Quote;
 import io.ddlrep.engine.control.SqlResource;
 import io.ddlrep.engine.node.Fan;
 import io.ddlrep.engine.node.NodeSession.CopySink;
 import io.ddlrep.engine.node.NodeSession.CopySource;
+import io.ddlrep.engine.node.Quote;
 import io.ddlrep.engine.node.Row;
 import io.ddlrep.engine.node.ServerError;
 import io.ddlrep.engine.substrate.Carried;

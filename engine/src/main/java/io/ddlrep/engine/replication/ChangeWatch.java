@@ -1,8 +1,8 @@
 package io.ddlrep.engine.replication;
 
-import io.ddlrep.engine.capture.Quote;
 import io.ddlrep.engine.control.SqlResource;
 import io.ddlrep.engine.node.NodeSession;
+import io.ddlrep.engine.node.Quote;
 import io.ddlrep.engine.node.Row;
 import org.jspecify.annotations.Nullable;
 

@@ -1,9 +1,9 @@
 package io.ddlrep.engine.replication;
 
-import io.ddlrep.engine.capture.Quote;
 import io.ddlrep.engine.control.SqlResource;
 import io.ddlrep.engine.node.NodeException;
 import io.ddlrep.engine.node.NodeSession;
+import io.ddlrep.engine.node.Quote;
 import io.ddlrep.engine.node.Row;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -1,10 +1,10 @@
 package io.ddlrep.engine.replication;
 
-import io.ddlrep.engine.capture.Quote;
 import io.ddlrep.engine.control.SqlResource;
 import io.ddlrep.engine.node.NodeException;
 import io.ddlrep.engine.node.NodeSession;
 import io.ddlrep.engine.node.NodeSession.CopySource;
+import io.ddlrep.engine.node.Quote;
 import io.ddlrep.engine.node.Row;
 import io.ddlrep.engine.node.ServerError;
 import io.ddlrep.engine.substrate.LostHistoryException;

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ddlrep.engine.EngineConfig;
 import io.ddlrep.engine.OperationSettings;
-import io.ddlrep.engine.capture.Quote;
 import io.ddlrep.engine.control.ControlInstaller;
 import io.ddlrep.engine.control.Group;
 import io.ddlrep.engine.control.GroupInitializer;
@@ -15,6 +14,7 @@ import io.ddlrep.engine.jdbc.JdbcConnector;
 import io.ddlrep.engine.node.Credentials;
 import io.ddlrep.engine.node.NodeAddress;
 import io.ddlrep.engine.node.NodeSession;
+import io.ddlrep.engine.node.Quote;
 import io.ddlrep.engine.operation.TriggerEngine;
 import io.ddlrep.engine.replication.InitialCopy;
 import io.ddlrep.engine.replication.NodeAccess;

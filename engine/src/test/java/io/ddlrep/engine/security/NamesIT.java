@@ -2,7 +2,7 @@ package io.ddlrep.engine.security;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.ddlrep.engine.capture.Quote;
+import io.ddlrep.engine.node.Quote;
 import io.ddlrep.testkit.PgNode;
 import java.sql.SQLException;
 import java.util.List;

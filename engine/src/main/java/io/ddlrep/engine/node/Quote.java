@@ -1,4 +1,4 @@
-package io.ddlrep.engine.capture;
+package io.ddlrep.engine.node;
 
 /** Names and texts as SQL. Stateless; right whatever the session's settings are. */
 public final class Quote {
