@@ -34,7 +34,9 @@ class GatewayRegressionIT {
     private static final Map<String, String> EXPLAINED = Map.of(
             "advisory_lock", "lists the lock by which one replicator of several is the leader",
             "copy2", "CREATE TABLE (LIKE a temporary table), which no replica has",
-            "create_view", "deletes rows of pg_depend on the origin alone; the other nodes still see the dependency");
+            "create_view", "deletes rows of pg_depend on the origin alone; the other nodes still see the dependency",
+            "indexing",
+                    "needs the index that is left INVALID where CREATE INDEX CONCURRENTLY fails: ddlrep leaves none");
 
     @Test
     void psql_prints_the_same_but_for_refusals_and_nodes_stay_equal()
