@@ -52,17 +52,12 @@ final class GroupTables {
 
     /** Replicated tables that a backend of the origin has locked by its DDL, whether or not a statement named them. */
     List<ReplicatedTable> lockedBy(NodeSession service, long pid) {
-        return find(
-                service,
-                service.query(LOCKED, pid).stream().map(r -> r.number("relid")).toList());
+        return find(service, relids(service.query(LOCKED, pid)));
     }
 
     /** Tables of a publication that were dropped around ddlrep, and whose names, as schema.table, others have now. */
     List<ReplicatedTable> gone(NodeSession service, String publication, Collection<String> names) {
-        return service.query(GONE, publication, List.copyOf(names)).stream()
-                .map(ReplicatedTable::of)
-                .filter(t -> !gone.contains(t.tableId()))
-                .toList();
+        return find(service, relids(service.query(GONE, publication, List.copyOf(names))));
     }
 
     /** Replicated tables at the other end of foreign keys of these. */
@@ -83,9 +78,11 @@ final class GroupTables {
             return List.of();
         }
         List<String> relids = texts(tables.stream().map(ReplicatedTable::relid).toList());
-        return find(
-                service,
-                service.query(sql, relids).stream().map(r -> r.number("relid")).toList());
+        return find(service, relids(service.query(sql, relids)));
+    }
+
+    private static List<Long> relids(List<Row> rows) {
+        return rows.stream().map(row -> row.number("relid")).toList();
     }
 
     /** Follows a statement of the operation: these tables were touched, and this is what they are now. */
