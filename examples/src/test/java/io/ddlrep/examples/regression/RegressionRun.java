@@ -14,6 +14,11 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -34,6 +39,7 @@ final class RegressionRun implements AutoCloseable {
     private final List<PgNode> nodes;
     private final Runnable synchronize;
     private final List<Connection> watchers = new ArrayList<>();
+    private final ExecutorService readers = Executors.newCachedThreadPool();
     private final List<Verdict> verdicts;
     private final String file;
     /** Differences that were there before, so that each is told once. */
@@ -243,11 +249,15 @@ final class RegressionRun implements AutoCloseable {
 
     /** What differs between the nodes now and did not before, a line for each node. */
     private List<String> differences() throws SQLException {
+        List<CatalogDump> dumps = dumps();
         List<String> lines = new ArrayList<>();
-        CatalogDump origin = CatalogDump.of(watchers.get(0));
-        for (int i = 1; i < watchers.size(); i++) {
+        CatalogDump origin = dumps.get(0);
+        for (int i = 1; i < dumps.size(); i++) {
+            if (origin.equals(dumps.get(i))) {
+                continue;
+            }
             String node = nodes.get(i).name() + ": ";
-            List<String> fresh = origin.difference(CatalogDump.of(watchers.get(i))).stream()
+            List<String> fresh = origin.difference(dumps.get(i)).stream()
                     .filter(d -> known.add(node + d))
                     .toList();
             if (!fresh.isEmpty()) {
@@ -257,8 +267,27 @@ final class RegressionRun implements AutoCloseable {
         return lines;
     }
 
+    /** All nodes at once: reading them is what a run takes longest over. */
+    private List<CatalogDump> dumps() throws SQLException {
+        List<Callable<CatalogDump>> readings = new ArrayList<>();
+        watchers.forEach(watcher -> readings.add(() -> CatalogDump.of(watcher)));
+        List<CatalogDump> dumps = new ArrayList<>();
+        try {
+            for (Future<CatalogDump> dump : readers.invokeAll(readings)) {
+                dumps.add(dump.get());
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new SQLException("interrupted", e);
+        } catch (ExecutionException e) {
+            throw new SQLException("cannot read the catalogs of a node", e.getCause());
+        }
+        return dumps;
+    }
+
     @Override
     public void close() throws SQLException {
+        readers.shutdownNow();
         for (Connection watcher : watchers) {
             watcher.close();
         }
