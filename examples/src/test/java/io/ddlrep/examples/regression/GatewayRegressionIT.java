@@ -54,8 +54,8 @@ class GatewayRegressionIT {
             PgNode lone = alone.node(1);
             lone.execute(PsqlComparison.settings("regression"));
             try (PsqlComparison comparison = new PsqlComparison(lone, group.startGateway(0), group, output)) {
-                for (String file : RegressionIT.files(scripts)) {
-                    PsqlComparison.Result result = comparison.run(scripts.resolve(file));
+                for (RegressionFiles.Script script : RegressionFiles.forGroup(scripts)) {
+                    PsqlComparison.Result result = comparison.run(script);
                     results.add(result);
                     Files.write(
                             output.resolve("summary.txt"),

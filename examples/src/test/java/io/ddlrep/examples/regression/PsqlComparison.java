@@ -95,11 +95,11 @@ final class PsqlComparison implements AutoCloseable {
                 .toArray(String[]::new);
     }
 
-    Result run(Path script) throws IOException, InterruptedException, SQLException {
-        String file = script.getFileName().toString().replace(".sql", "");
+    Result run(RegressionFiles.Script script) throws IOException, InterruptedException, SQLException {
+        String file = script.name();
         long began = System.nanoTime();
-        Path direct = psql(lone, script, output.resolve("direct").resolve(file + ".out"));
-        Path through = psql(gateway, script, output.resolve("gateway").resolve(file + ".out"));
+        Path direct = psql(lone, script.path(), output.resolve("direct").resolve(file + ".out"));
+        Path through = psql(gateway, script.path(), output.resolve("gateway").resolve(file + ".out"));
         Path diff = output.resolve("diff").resolve(file + ".diff");
         wait(new ProcessBuilder("diff", "-U3", direct.toString(), through.toString()), diff);
         List<String> lines = Files.readAllLines(diff, StandardCharsets.ISO_8859_1);

@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
@@ -32,31 +31,55 @@ final class RegressionFiles {
             "inherit",
             "typed_table");
 
+    /** Its login trigger writes to a table, which no replica allows: nobody could log in there any more. */
+    private static final String EXCLUDED = "event_trigger_login";
+
     private RegressionFiles() {}
 
-    /** A script. */
-    record Script(String name, String text) {}
-
-    static List<Script> of(Path folder) throws IOException {
-        List<Script> scripts = new ArrayList<>();
-        try (Stream<Path> files = Files.list(folder)) {
-            for (Path file : files.filter(f -> f.toString().endsWith(".sql")).toList()) {
-                String name = file.getFileName().toString();
-                // Some were taken from another project's folders, with the names of these before theirs.
-                name = name.substring(name.lastIndexOf("suite_") < 0 ? 0 : name.lastIndexOf("suite_") + 6);
-                String text = new String(Files.readAllBytes(file), StandardCharsets.UTF_8);
-                scripts.add(new Script(name.replace(".sql", ""), runnable(text)));
-            }
+    /**
+     * A script.
+     *
+     * @param name without the end of the file's name
+     * @param path its file
+     */
+    record Script(String name, Path path) {
+        /** As it stands in the file. */
+        String text() throws IOException {
+            return new String(Files.readAllBytes(path), StandardCharsets.UTF_8);
         }
-        scripts.sort(
-                Comparator.comparing((Script script) -> rank(script.name())).thenComparing(Script::name));
-        String chosen = System.getProperty("ddlrep.regression.files", "");
-        Set<String> names = Set.of(chosen.split(",", -1));
-        return chosen.isEmpty()
-                ? scripts
-                : scripts.stream()
-                        .filter(script -> names.contains(script.name()))
-                        .toList();
+
+        /** As psql of the lab's version runs it. */
+        String runnable() throws IOException {
+            return RegressionFiles.runnable(text());
+        }
+    }
+
+    /** Those of {@link #of} that a group can run. */
+    static List<Script> forGroup(Path folder) throws IOException {
+        return of(folder).stream()
+                .filter(script -> !script.name().equals(EXCLUDED))
+                .toList();
+    }
+
+    /** All scripts, or those that {@code -Dddlrep.regression.files} names. */
+    static List<Script> of(Path folder) throws IOException {
+        Set<String> chosen =
+                Set.of(System.getProperty("ddlrep.regression.files", "").split(",", -1));
+        try (Stream<Path> files = Files.list(folder)) {
+            return files.filter(file -> file.toString().endsWith(".sql"))
+                    .map(file -> new Script(name(file), file))
+                    .filter(script -> chosen.contains("") || chosen.contains(script.name()))
+                    .sorted(Comparator.comparing((Script script) -> rank(script.name()))
+                            .thenComparing(Script::name))
+                    .toList();
+        }
+    }
+
+    /** Some were taken from another project's folders, with the names of these before theirs. */
+    private static String name(Path file) {
+        String name = file.getFileName().toString().replace(".sql", "");
+        int suite = name.lastIndexOf("suite_");
+        return suite < 0 ? name : name.substring(suite + "suite_".length());
     }
 
     /**

@@ -13,14 +13,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -33,15 +30,12 @@ import org.junit.jupiter.api.Test;
  */
 @Tag("long")
 class RegressionIT {
-    /** Its login trigger writes to a table, which no replica allows: nobody could log in there any more. */
-    private static final Set<String> EXCLUDED = Set.of("event_trigger_login.sql");
-
     @Test
     void nodes_stay_equal() throws SQLException, IOException {
         int major = Integer.getInteger("ddlrep.regression.major", 17);
         Path scripts = Path.of(System.getProperty("ddlrep.root", ".."), "../shared/corpus/pgregress-" + major);
         Skip.unless(Files.isDirectory(scripts), "no " + scripts);
-        List<String> files = files(scripts);
+        List<RegressionFiles.Script> files = RegressionFiles.forGroup(scripts);
         List<RegressionRun.Verdict> verdicts = new ArrayList<>();
         TreeSet<String> known = new TreeSet<>();
         Path report = Path.of("target/regression.txt");
@@ -53,8 +47,8 @@ class RegressionIT {
                                 "ALTER DATABASE regression SET bytea_output = 'hex'"));
                 PgGroup alone = PgGroup.dedicated("lone", List.of(PgServerOptions.of(major)))) {
             PgNode lone = alone.node(1);
-            for (String file : files) {
-                String text = new String(Files.readAllBytes(scripts.resolve(file)), StandardCharsets.UTF_8);
+            for (RegressionFiles.Script script : files) {
+                String file = script.name();
                 int before = verdicts.size();
                 long began = System.nanoTime();
                 try (RegressionRun run = new RegressionRun(
@@ -64,7 +58,9 @@ class RegressionIT {
                         group,
                         known,
                         verdicts)) {
-                    run.run(text, Map.of("abs_srcdir", "/nonexistent", "libdir", "/nonexistent", "dlsuffix", ".so"));
+                    run.run(
+                            script.text(),
+                            Map.of("abs_srcdir", "/nonexistent", "libdir", "/nonexistent", "dlsuffix", ".so"));
                 } catch (RuntimeException | SQLException e) {
                     verdicts.add(
                             new RegressionRun.Verdict(file, 0, RegressionRun.Kind.FAILED, "(file)", String.valueOf(e)));
@@ -83,25 +79,6 @@ class RegressionIT {
         assertThat(refused)
                 .as("not replicated, see target/regression.txt: %s", all)
                 .isLessThan(all.getOrDefault(RegressionRun.Kind.EQUAL, 0) / 50);
-    }
-
-    /** All scripts in an order in which they work, or those that {@code -Dddlrep.regression.files} names. */
-    static List<String> files(Path scripts) throws IOException {
-        String chosen = System.getProperty("ddlrep.regression.files", "");
-        if (!chosen.isEmpty()) {
-            return Arrays.stream(chosen.split(",", -1)).map(f -> f + ".sql").toList();
-        }
-        List<String> files = new ArrayList<>(RegressionFiles.FIRST.stream()
-                .map(f -> f + ".sql")
-                .filter(f -> Files.exists(scripts.resolve(f)))
-                .toList());
-        try (Stream<Path> all = Files.list(scripts)) {
-            all.map(f -> f.getFileName().toString())
-                    .filter(f -> !files.contains(f) && !EXCLUDED.contains(f))
-                    .sorted()
-                    .forEach(files::add);
-        }
-        return files;
     }
 
     private static Map<RegressionRun.Kind, Integer> counts(List<RegressionRun.Verdict> verdicts) {

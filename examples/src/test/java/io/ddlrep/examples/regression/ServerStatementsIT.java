@@ -83,7 +83,8 @@ class ServerStatementsIT {
                 boolean ended = psql(wire, script);
                 List<Exchange> sent = wire.take();
                 List<String> unfit = new ServerLog(group.server(1).log().substring(logged)).tell(sent);
-                ScriptComparison comparison = new ScriptComparison(script.name(), script.text(), variables(wire), sent);
+                ScriptComparison comparison =
+                        new ScriptComparison(script.name(), script.runnable(), variables(wire), sent);
                 List<Difference> found = comparison.run();
                 differences.addAll(found);
                 unfit.forEach(line -> odd.add(script.name() + ": " + line));
@@ -139,7 +140,7 @@ class ServerStatementsIT {
 
     /** False where it had to be ended. */
     private boolean psql(PsqlWire wire, RegressionFiles.Script script) throws IOException, InterruptedException {
-        Path file = Files.writeString(directory.resolve("script.sql"), script.text(), StandardCharsets.UTF_8);
+        Path file = Files.writeString(directory.resolve("script.sql"), script.runnable(), StandardCharsets.UTF_8);
         ProcessBuilder builder = new ProcessBuilder(
                         Programs.find("psql").orElseThrow().toString(), "-X", "-a", "-q", "-f", file.toString())
                 .directory(directory.toFile())
