@@ -381,6 +381,11 @@ public final class CaptureSql {
         return sql.append(CurrentRows.drop(tableId)).toString();
     }
 
+    /** Writes into the shadow that the table was emptied. */
+    public String emptied() {
+        return insertOp("T");
+    }
+
     /**
      * Writes all rows of the table into its shadow as they are now, behind a barrier: values that the origin computed
      * travel as rows. Only reads columns of a table, so no code of users runs in it.

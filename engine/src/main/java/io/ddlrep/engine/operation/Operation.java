@@ -94,7 +94,8 @@ final class Operation {
     /** Runs one statement on all nodes. */
     void statement(Planned planned, LockPlan locks, Mode mode, OriginCall call) {
         Statement.Ddl ddl = planned.ddl();
-        boolean computed = ValuePolicy.computedOnOrigin(context.client().session(), ddl);
+        ValuePolicy.Values values = ValuePolicy.of(context.client().session(), ddl);
+        boolean originOnly = values == ValuePolicy.Values.ON_ORIGIN;
         context.addStatement(ddl);
         marked = true;
         boolean own = context.settings().changeTableLock() && !locks.isEmpty();
@@ -112,12 +113,15 @@ final class Operation {
             apply.passwordOnEachServer(ddl, planned.state(), call);
         } else if (Scopes.isOfTheServer(ddl)) {
             apply.oncePerServer(ddl.text(), call);
-        } else if (!locks.complete() || (!own && !changed.isEmpty())) {
+        } else if (!locks.complete() || originOnly || (!own && !changed.isEmpty())) {
             apply.origin(call);
             context.locked();
             changed = locks.complete() ? changed : withReached(changed);
             drain.run();
             drain.carry();
+            if (originOnly) {
+                empty(changed);
+            }
             apply.replicas(ReplicaForm.of(context.client().session(), ddl, now(planned)));
         } else if (ReplicaForm.isDerived(ddl)) {
             apply.origin(call);
@@ -131,7 +135,7 @@ final class Operation {
         if (MaterializedRows.isFilled(ddl)) {
             MaterializedRows.compare(context, filled(planned.resolution(), now));
         }
-        if (computed) {
+        if (values != ValuePolicy.Values.SAME) {
             reimage(after);
         }
         if (mode == Mode.BLOCK) {
@@ -152,20 +156,18 @@ final class Operation {
         boolean wrote = drain.hasOwnRows();
         drain.run();
         drain.carry();
+        boolean all = computes(commands) || wrote;
         List<Resolution> named = code.replay(commands);
         Set<String> names = new LinkedHashSet<>();
         named.forEach(n -> names.addAll(relationNames(n)));
         List<ReplicatedTable> after = refresh.run(changed, RefreshStep.Joining.OF_CODE, names);
-        boolean computed = false;
         for (int i = 0; i < commands.size(); i++) {
             Statement.Ddl command = commands.get(i).ddl();
             noteSequences(command, named.get(i), after);
-            computed |= ValuePolicy.computedOnOrigin(context.client().session(), command);
             if (MaterializedRows.isFilled(command)) {
                 MaterializedRows.compare(context, filled(null, named.get(i)));
             }
         }
-        boolean all = wrote || computed;
         List<ReplicatedTable> reshaped = CodeStep.reshaped(changed, after).stream()
                 .filter(t -> all || changed.stream().noneMatch(old -> old.tableId() == t.tableId()))
                 .toList();
@@ -312,6 +314,34 @@ final class Operation {
         if (ddl.facts().contains(DdlFact.SEQUENCE_COLUMN) || ddl.facts().contains(DdlFact.RESTART_IDENTITY)) {
             context.sequences().addAll(SequencePositions.owned(context.client().session(), after));
         }
+    }
+
+    /** Whether commands that code has run give values to rows that were there. */
+    private boolean computes(List<CodeStep.Command> commands) {
+        boolean computed = false;
+        for (CodeStep.Command command : commands) {
+            ValuePolicy.Values values = ValuePolicy.of(context.client().session(), command.ddl());
+            if (values == ValuePolicy.Values.ON_ORIGIN) {
+                throw Errors.unsupported(
+                        "code adds or changes a column by a volatile function of your own, which would run again on every node",
+                        "Send that statement by itself, before or after the code.");
+            }
+            computed |= values != ValuePolicy.Values.SAME;
+        }
+        return computed;
+    }
+
+    /**
+     * Empties tables on the replicas, so that a function of the user's, which the origin has run, finds no rows to run for
+     * there; {@link #reimage} brings all rows.
+     */
+    private void empty(List<ReplicatedTable> tables) {
+        for (ReplicatedTable table : tables) {
+            context.services().substrate().empty(context.client(), table);
+        }
+        context.ownRowsPossible();
+        drain.run();
+        drain.carry();
     }
 
     private void reimage(List<ReplicatedTable> tables) {

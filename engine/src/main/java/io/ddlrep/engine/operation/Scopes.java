@@ -54,6 +54,9 @@ final class Scopes {
     /** About everything in one database that a role owns, not about the role. */
     private static final Set<String> OWNED = Set.of("DROP OWNED", "REASSIGN OWNED");
 
+    /** May be said of all relations in a tablespace. */
+    private static final Set<String> MOVES = Set.of("ALTER TABLE", "ALTER INDEX", "ALTER MATERIALIZED VIEW");
+
     /** What it does is not known before it has run. */
     private static final String CODE = "DO";
 
@@ -161,12 +164,27 @@ final class Scopes {
                 || (ddl.tag().equals("CLUSTER") && ddl.objects().isEmpty())) {
             return true;
         }
-        return ddl.objects().stream().anyMatch(o -> LOCAL.contains(o.kind()))
+        return !movesAllInTablespace(ddl)
+                && ddl.objects().stream().anyMatch(o -> LOCAL.contains(o.kind()))
                 && ddl.objects().stream().allMatch(o -> o.role() == ObjectRole.REFERENCED || LOCAL.contains(o.kind()));
+    }
+
+    /**
+     * ALTER TABLE ALL IN TABLESPACE and its kind: which relations it means is known by the catalogs alone, and replicated ones
+     * may be among them.
+     */
+    private static boolean movesAllInTablespace(Statement.Ddl ddl) {
+        return MOVES.contains(ddl.tag())
+                && !ddl.objects().isEmpty()
+                && ddl.objects().stream()
+                        .allMatch(o -> o.kind() == ObjectKind.TABLESPACE && o.role() == ObjectRole.REFERENCED);
     }
 
     private static boolean inScope(
             Group.Publication publication, Statement.Ddl ddl, Resolution resolution, ClientState state) {
+        if (movesAllInTablespace(ddl)) {
+            return true;
+        }
         return switch (publication.scope()) {
             case TABLES -> OWNED.contains(ddl.tag());
             case DATABASE -> true;

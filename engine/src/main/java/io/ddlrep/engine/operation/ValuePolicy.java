@@ -51,18 +51,23 @@ final class ValuePolicy {
 
     private ValuePolicy() {}
 
-    /**
-     * Whether existing rows get values that must be computed once, on the origin, and carried.
-     *
-     * @throws io.ddlrep.engine.DdlrepException 0A000 for what cannot be replicated faithfully
-     */
-    static boolean computedOnOrigin(NodeSession client, Statement.Ddl ddl) {
+    /** Where a statement may compute values for rows that are there already. */
+    enum Values {
+        /** On every node: it gets the same. */
+        SAME,
+        /** On every node, but it gets others: those of the origin are carried, and take their place. */
+        OF_ORIGIN,
+        /** On the origin alone: a function of the user's may have effects. The replicas' tables are empty meanwhile. */
+        ON_ORIGIN
+    }
+
+    /** Where the statement may compute values, as the catalogs say. */
+    static Values of(NodeSession client, Statement.Ddl ddl) {
         if (ddl.facts().contains(DdlFact.ROWS_FROM_QUERY)) {
-            if (ddl.facts().contains(DdlFact.WITH_NO_DATA)) {
-                return false;
-            }
             // Rows cannot be written to a materialized view: all nodes compute them, and they are compared.
-            return !MaterializedRows.isFilled(ddl);
+            return ddl.facts().contains(DdlFact.WITH_NO_DATA) || MaterializedRows.isFilled(ddl)
+                    ? Values.SAME
+                    : Values.OF_ORIGIN;
         }
         boolean changing =
                 ddl.facts().contains(DdlFact.SEQUENCE_COLUMN) && ddl.facts().contains(DdlFact.ADD_COLUMN);
@@ -82,16 +87,12 @@ final class ValuePolicy {
         if (casts || !functions.isEmpty() || !operators.isEmpty()) {
             for (Row row : client.query(SQL, functions, operators, casts)) {
                 if (row.flag("foreign_volatile")) {
-                    throw Errors.unsupported(
-                            "the volatile function " + row.text("name")
-                                    + "() of your own would run again on every node, with side effects there",
-                            "Add the column without it, UPDATE the rows, and then ALTER COLUMN … SET DEFAULT;"
-                                    + " all three can stand in one transaction.");
+                    return Values.ON_ORIGIN;
                 }
                 changing |= row.flag("changing");
             }
         }
-        return changing;
+        return changing ? Values.OF_ORIGIN : Values.SAME;
     }
 
     /** Whether a text may hold a string that is read as the present time. */

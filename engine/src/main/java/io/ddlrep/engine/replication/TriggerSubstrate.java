@@ -135,14 +135,25 @@ public final class TriggerSubstrate implements Substrate {
     }
 
     @Override
-    public void reimage(OperationSession origin, ReplicatedTable table) {
-        if (table.capture() == CaptureForm.NONE) {
-            return; // a partition: its rows are among those of the partitioned table
+    public void empty(OperationSession origin, ReplicatedTable table) {
+        if (table.capture() != CaptureForm.NONE) {
+            origin.run(capture(origin, table).emptied());
         }
+    }
+
+    @Override
+    public void reimage(OperationSession origin, ReplicatedTable table) {
+        // The rows of a partition are among those of the partitioned table.
+        if (table.capture() != CaptureForm.NONE) {
+            origin.run(capture(origin, table).reimage());
+        }
+    }
+
+    private static CaptureSql capture(OperationSession origin, ReplicatedTable table) {
         TableShape shape = Objects.requireNonNull(
                 ShapeReader.read(origin.session(), List.of(table.relid())).get(table.relid()),
                 () -> "no table " + table.quoted());
-        origin.run(new CaptureSql(shape, table.tableId(), table.generation()).reimage());
+        return new CaptureSql(shape, table.tableId(), table.generation());
     }
 
     @Override

@@ -78,6 +78,15 @@ public interface Substrate extends AutoCloseable {
     Carried carry(OperationSession origin, List<? extends OperationSession> companions, OwnRows own, Fan fan);
 
     /**
+     * Writes as the client's own change that a table was emptied, so that {@link #carry} empties it for the companions. The
+     * caller sees to it that {@link #reimage} brings its rows later.
+     *
+     * @param origin the client's session on the origin
+     * @param table the table as the companions still have it; not a partition
+     */
+    void empty(OperationSession origin, ReplicatedTable table);
+
+    /**
      * Writes all rows of a table as the client's own changes, behind a barrier that empties it first, so that values which
      * the origin computed (volatile defaults, CREATE TABLE AS) travel as rows: {@link #carry} takes them to the companions,
      * and a replay finds them in the stream. To be called after the refresh that follows the statement.
