@@ -1,8 +1,11 @@
 package io.ddlrep.parser;
 
 import io.ddlrep.parser.internal.TokenList;
+import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 
 /**
@@ -79,6 +82,30 @@ public final class DdlRewriter {
             }
         }
         throw new IllegalArgumentException("no bounds of a partition: " + ddl.text());
+    }
+
+    /**
+     * The statement with other texts in the place of some of its expressions.
+     *
+     * @param ddl the statement
+     * @param texts by expression of the statement
+     * @param options how strings are read in it
+     * @throws IllegalArgumentException where the result would be another statement
+     */
+    public static String withExpressions(Statement.Ddl ddl, Map<Expression, String> texts, ParserOptions options) {
+        StringBuilder changed = new StringBuilder(ddl.text());
+        List<Expression> backwards = texts.keySet().stream()
+                .sorted(Comparator.comparingInt((Expression e) -> e.span().start())
+                        .reversed())
+                .toList();
+        for (Expression each : backwards) {
+            changed.replace(each.span().start(), each.span().end(), Objects.requireNonNull(texts.get(each)));
+        }
+        Statement.Ddl read = read(changed.toString(), ddl, ddl.facts(), options);
+        if (read.expressions().size() != ddl.expressions().size()) {
+            throw new IllegalArgumentException("an expression that does not end where it seemed to: " + ddl.text());
+        }
+        return read.text();
     }
 
     /**

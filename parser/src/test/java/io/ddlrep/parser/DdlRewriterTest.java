@@ -3,6 +3,8 @@ package io.ddlrep.parser;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.HashMap;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -48,6 +50,26 @@ class DdlRewriterTest {
         assertThat(DdlRewriter.withPartitionBound(ddl(sql), "FOR VALUES IN ('x')", ParserOptions.DEFAULT))
                 .isEqualTo(
                         "CREATE TABLE p1 PARTITION OF p (CHECK (a > f(1))) FOR VALUES IN ('x') PARTITION BY LIST (a)");
+    }
+
+    @Test
+    void expressions_are_replaced_where_they_stand() {
+        Statement.Ddl ddl = ddl("ALTER TABLE \"DEFAULT now()\" ADD é timestamptz DEFAULT now() NOT NULL, ADD b text"
+                + " DEFAULT /* a, b */ (f('x,y') || current_user)::varchar(3) COLLATE \"C\" CHECK (b <> now()::text)");
+        Map<Expression, String> texts = new HashMap<>();
+        for (Expression each : ddl.expressions()) {
+            if (each.place() == Expression.Place.ADD_COLUMN_DEFAULT) {
+                texts.put(each, "'a value much longer than " + each.column() + "'");
+            }
+        }
+        assertThat(DdlRewriter.withExpressions(ddl, texts, ParserOptions.DEFAULT))
+                .isEqualTo(
+                        "ALTER TABLE \"DEFAULT now()\" ADD é timestamptz DEFAULT 'a value much longer than é' NOT NULL,"
+                                + " ADD b text DEFAULT /* a, b */ 'a value much longer than b' COLLATE \"C\""
+                                + " CHECK (b <> now()::text)");
+        assertThatThrownBy(() -> DdlRewriter.withExpressions(
+                        ddl, Map.of(ddl.expressions().get(0), "1, ADD c int"), ParserOptions.DEFAULT))
+                .isInstanceOf(IllegalArgumentException.class);
     }
 
     @ParameterizedTest

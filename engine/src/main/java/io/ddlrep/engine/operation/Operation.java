@@ -17,6 +17,7 @@ import java.util.Deque;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -96,6 +97,9 @@ final class Operation {
         Statement.Ddl ddl = planned.ddl();
         ValuePolicy.Values values = ValuePolicy.of(context.client().session(), ddl);
         boolean originOnly = values == ValuePolicy.Values.ON_ORIGIN;
+        Optional<ConstantDefaults> constants = values == ValuePolicy.Values.OF_ORIGIN
+                ? ConstantDefaults.of(context.client().session(), ddl, planned.resolution())
+                : Optional.empty();
         context.addStatement(ddl);
         marked = true;
         boolean own = context.settings().changeTableLock() && !locks.isEmpty();
@@ -113,7 +117,7 @@ final class Operation {
             apply.passwordOnEachServer(ddl, planned.state(), call);
         } else if (Scopes.isOfTheServer(ddl)) {
             apply.oncePerServer(ddl.text(), call);
-        } else if (!locks.complete() || originOnly || (!own && !changed.isEmpty())) {
+        } else if (!locks.complete() || originOnly || constants.isPresent() || (!own && !changed.isEmpty())) {
             apply.origin(call);
             context.locked();
             changed = locks.complete() ? changed : withReached(changed);
@@ -122,7 +126,11 @@ final class Operation {
             if (originOnly) {
                 empty(changed);
             }
-            apply.replicas(ReplicaForm.of(context.client().session(), ddl, now(planned)));
+            Optional<String> constant =
+                    constants.flatMap(c -> c.forReplicas(context.client().session()));
+            values = constant.isPresent() ? ValuePolicy.Values.SAME : values;
+            apply.replicas(
+                    constant.orElseGet(() -> ReplicaForm.of(context.client().session(), ddl, now(planned))));
         } else if (ReplicaForm.isDerived(ddl)) {
             apply.origin(call);
             apply.replicas(ReplicaForm.of(context.client().session(), ddl, now(planned)));

@@ -95,6 +95,14 @@ final class ValuePolicy {
         return changing ? Values.OF_ORIGIN : Values.SAME;
     }
 
+    /** Whether an expression may give another value on another node, as far as it can be told without the catalogs. */
+    static boolean mayDiffer(Expression expression) {
+        return !expression.functions().isEmpty()
+                || !expression.calls().operators().isEmpty()
+                || !expression.calls().casts().isEmpty()
+                || changesByItself(expression);
+    }
+
     /** Whether a text may hold a string that is read as the present time. */
     static boolean mayReadClock(String text) {
         return CLOCK_WORDS.matcher(text).find();

@@ -136,13 +136,18 @@ class ValuesIT {
     @Test
     void a_default_that_is_read_as_a_time_when_it_is_stored_is_refused() throws Exception {
         try (TestClient client = group.client()) {
-            client.refused("ALTER TABLE t ADD COLUMN at timestamptz DEFAULT 'now'");
+            client.refused("ALTER TABLE t ALTER COLUMN v SET DEFAULT 'now'::timestamptz");
         }
         group.assertEqualNodes();
-        assertThat(group.node(2)
-                        .queryText(
-                                "SELECT count(*) FROM pg_attribute WHERE attname = 'at' AND attrelid = 't'::regclass"))
+        assertThat(group.node(2).queryText("SELECT count(*) FROM pg_attrdef WHERE adrelid = 't'::regclass"))
                 .isEqualTo("0");
+    }
+
+    @Test
+    void a_default_of_a_new_column_that_is_read_as_a_time_is_the_origins() throws Exception {
+        group.run("ALTER TABLE t ADD COLUMN at timestamptz DEFAULT 'now'");
+        group.assertEqualNodes();
+        group.run("ALTER TABLE t DROP COLUMN at");
     }
 
     @Test
@@ -176,6 +181,69 @@ class ValuesIT {
                 .containsExactly("30|30|30");
         group.run("DROP TABLE copy");
         group.origin().execute("DELETE FROM t WHERE id = 500", "INSERT INTO t VALUES (2, 'again')");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "ADD COLUMN x timestamptz NOT NULL DEFAULT now()",
+                "ADD COLUMN IF NOT EXISTS x timestamp(0) DEFAULT localtimestamp, ADD COLUMN y date DEFAULT CURRENT_DATE",
+                "ADD COLUMN x text[] DEFAULT ARRAY[current_user, 'it''s, \"so\"', E'\\\\'], ADD z int DEFAULT 3",
+                "ADD COLUMN x text DEFAULT current_user || pg_backend_pid()::text CHECK (x > '')",
+                "ADD COLUMN x timestamptz DEFAULT now(), ALTER COLUMN x SET DEFAULT now() + interval '1 day'"
+            })
+    void a_stable_default_touches_no_row(String actions) throws Exception {
+        group.run("CREATE TABLE filled (id integer PRIMARY KEY, v text);"
+                + " CREATE TABLE spread (id integer PRIMARY KEY, v text) PARTITION BY RANGE (id);"
+                + " CREATE TABLE spread_low PARTITION OF spread FOR VALUES FROM (0) TO (10);"
+                + " CREATE TABLE spread_high PARTITION OF spread FOR VALUES FROM (10) TO (90)");
+        for (String table : new String[] {"filled", "spread"}) {
+            group.origin().execute("INSERT INTO " + table + " SELECT g, 'v' FROM generate_series(1, 19) g");
+            // A row that breaks it could not be written again.
+            group.run("ALTER TABLE " + table + " ADD CONSTRAINT late CHECK (id > 5) NOT VALID");
+            group.assertEqualNodes();
+            group.run("ALTER TABLE " + table + " " + actions);
+            group.assertEqualNodes();
+            for (int node = 1; node <= 3; node++) {
+                assertThat(group.node(node)
+                                .queryText(
+                                        "SELECT bool_and(atthasmissing) FROM pg_attribute JOIN pg_class c ON c.oid = attrelid"
+                                                + " WHERE c.relname ~ '^" + table
+                                                + "' AND c.relkind = 'r' AND attname = 'x'"))
+                        .isEqualTo("t");
+            }
+            group.origin()
+                    .execute(
+                            "INSERT INTO " + table + " (id) VALUES (40)",
+                            "UPDATE " + table + " SET v = 'w'" + " WHERE id = 7");
+            group.assertEqualNodes();
+        }
+        group.run("DROP TABLE filled, spread");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "ALTER TABLE base ADD COLUMN x timestamptz DEFAULT now()", // a child has its own
+                "ALTER TABLE plain ADD COLUMN IF NOT EXISTS y timestamptz DEFAULT now()", // it exists
+                "SET IntervalStyle = 'sql_standard'; ALTER TABLE plain ADD COLUMN x timestamptz DEFAULT now()",
+                "ALTER TABLE plain ADD COLUMN x timestamptz DEFAULT now(), ADD COLUMN z float8 DEFAULT random()",
+                "ALTER TABLE plain ADD COLUMN x text DEFAULT nullif(current_user, current_user)",
+            })
+    void where_no_constant_serves_the_rows_are_carried(String statement) throws Exception {
+        group.run("CREATE TABLE plain (id integer PRIMARY KEY, y timestamptz DEFAULT '2000-01-01');"
+                + " CREATE TABLE base (id integer PRIMARY KEY); CREATE TABLE heir (x timestamptz DEFAULT '2000-01-01')"
+                + " INHERITS (base)");
+        group.origin()
+                .execute(
+                        "INSERT INTO plain VALUES (1), (2)",
+                        "INSERT INTO base VALUES (1)",
+                        "INSERT INTO heir VALUES (2)");
+        group.run(statement);
+        group.assertEqualNodes();
+        group.origin().execute("INSERT INTO plain VALUES (3)", "INSERT INTO heir VALUES (4)");
+        group.assertEqualNodes();
+        group.run("DROP TABLE heir, base, plain");
     }
 
     /** It has effects, which must be had once: it notes each throw in a replicated table. */
