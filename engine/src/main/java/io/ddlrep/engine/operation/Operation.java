@@ -121,11 +121,11 @@ final class Operation {
             apply.origin(call);
             context.locked();
             changed = locks.complete() ? changed : withReached(changed);
-            drain.run();
-            drain.carry();
             if (originOnly) {
                 empty(changed);
             }
+            drain.run();
+            drain.carry();
             Optional<String> constant =
                     constants.flatMap(c -> c.forReplicas(context.client().session()));
             values = constant.isPresent() ? ValuePolicy.Values.SAME : values;
@@ -340,16 +340,14 @@ final class Operation {
     }
 
     /**
-     * Empties tables on the replicas, so that a function of the user's, which the origin has run, finds no rows to run for
-     * there; {@link #reimage} brings all rows.
+     * Has the next carry empty tables on the replicas, so that a function of the user's, which the origin has run, finds no
+     * rows to run for there; {@link #reimage} brings all rows.
      */
     private void empty(List<ReplicatedTable> tables) {
         for (ReplicatedTable table : tables) {
             context.services().substrate().empty(context.client(), table);
         }
         context.ownRowsPossible();
-        drain.run();
-        drain.carry();
     }
 
     private void reimage(List<ReplicatedTable> tables) {
