@@ -1,5 +1,6 @@
 package io.ddlrep.examples.regression;
 
+import io.ddlrep.engine.node.Fan;
 import io.ddlrep.examples.demo.EmbeddedGroup;
 import io.ddlrep.parser.ParserOptions;
 import io.ddlrep.parser.SqlParser;
@@ -14,11 +15,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.Callable;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -220,7 +218,7 @@ final class RegressionRun implements AutoCloseable {
         }
     }
 
-    private void compare(int line, String statement) throws SQLException {
+    private void compare(int line, String statement) {
         for (String difference : differences()) {
             verdicts.add(new Verdict(file, line, Kind.WRONG, statement, difference));
         }
@@ -248,7 +246,7 @@ final class RegressionRun implements AutoCloseable {
     }
 
     /** What differs between the nodes now and did not before, a line for each node. */
-    private List<String> differences() throws SQLException {
+    private List<String> differences() {
         List<CatalogDump> dumps = dumps();
         List<String> lines = new ArrayList<>();
         CatalogDump origin = dumps.get(0);
@@ -268,21 +266,23 @@ final class RegressionRun implements AutoCloseable {
     }
 
     /** All nodes at once: reading them is what a run takes longest over. */
-    private List<CatalogDump> dumps() throws SQLException {
-        List<Callable<CatalogDump>> readings = new ArrayList<>();
-        watchers.forEach(watcher -> readings.add(() -> CatalogDump.of(watcher)));
-        List<CatalogDump> dumps = new ArrayList<>();
-        try {
-            for (Future<CatalogDump> dump : readers.invokeAll(readings)) {
-                dumps.add(dump.get());
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new SQLException("interrupted", e);
-        } catch (ExecutionException e) {
-            throw new SQLException("cannot read the catalogs of a node", e.getCause());
+    private List<CatalogDump> dumps() {
+        CatalogDump[] dumps = new CatalogDump[watchers.size()];
+        List<Runnable> readings = new ArrayList<>();
+        for (int i = 0; i < dumps.length; i++) {
+            int node = i;
+            readings.add(() -> dumps[node] = dump(watchers.get(node)));
         }
-        return dumps;
+        new Fan(readers).all(readings);
+        return List.of(dumps);
+    }
+
+    private static CatalogDump dump(Connection watcher) {
+        try {
+            return CatalogDump.of(watcher);
+        } catch (SQLException e) {
+            throw new IllegalStateException("cannot read the catalogs of a node", e);
+        }
     }
 
     @Override
