@@ -7,14 +7,20 @@ import org.openjdk.jmh.results.Result;
 import org.openjdk.jmh.results.RunResult;
 import org.openjdk.jmh.runner.Runner;
 import org.openjdk.jmh.runner.RunnerException;
-import org.openjdk.jmh.runner.options.Options;
+import org.openjdk.jmh.runner.options.ChainedOptionsBuilder;
 import org.openjdk.jmh.runner.options.OptionsBuilder;
 import org.openjdk.jmh.runner.options.TimeValue;
 import org.openjdk.jmh.runner.options.VerboseMode;
+import org.openjdk.jmh.util.Statistics;
 
-/** Runs {@link ParserBenchmark}: nanoseconds and bytes of one look. */
+/** Runs {@link ParserBenchmark}, nanoseconds and bytes of one text, and {@link ParserStartUp}, milliseconds of the first. */
 final class Classification implements Benchmark {
-    private static final double BUDGET = 100;
+    private static final Goal LOOK = Goal.oursAtMost(100);
+    private static final Goal ANALYSIS = Goal.oursAtMost(200_000);
+    private static final Goal START_UP = Goal.oursAtMost(300);
+
+    /** Below it a run only shows that it runs: in this process, once. */
+    private static final double FULL = 0.1;
 
     @Override
     public String name() {
@@ -23,35 +29,52 @@ final class Classification implements Benchmark {
 
     @Override
     public void run(Lab lab, Report report) throws IOException {
-        boolean full = lab.size().scale() >= 0.1;
+        boolean full = lab.size().scale() >= FULL;
+        warm(full, lab, report);
+        first(full, lab, report);
+    }
+
+    private void warm(boolean full, Lab lab, Report report) throws IOException {
         TimeValue time = full ? TimeValue.seconds(1) : TimeValue.milliseconds(20);
         int iterations = full ? lab.size().rounds(5) : 1;
-        Options options = new OptionsBuilder()
-                .include(ParserBenchmark.class.getName().replace(".", "\\.") + "\\.")
+        ChainedOptionsBuilder options = of(ParserBenchmark.class)
                 .forks(full ? 1 : 0)
                 .warmupIterations(iterations)
                 .warmupTime(time)
                 .measurementIterations(iterations)
                 .measurementTime(time)
-                .addProfiler(GCProfiler.class)
-                .verbosity(VerboseMode.SILENT)
-                .build();
+                .addProfiler(GCProfiler.class);
         for (RunResult result : results(options)) {
             Result<?> score = result.getPrimaryResult();
-            boolean look = score.getLabel().startsWith("look");
+            Goal goal = score.getLabel().startsWith("look") ? LOOK : ANALYSIS;
             report.add(new Figure(
-                    name(),
-                    score.getLabel() + ", ns",
-                    score.getScore(),
-                    Figure.ALONE,
-                    look ? Goal.oursAtMost(BUDGET) : Goal.NONE,
-                    allocated(result)));
+                    name(), score.getLabel() + ", ns", score.getScore(), Figure.ALONE, goal, allocated(result)));
         }
     }
 
-    private static Collection<RunResult> results(Options options) throws IOException {
+    private void first(boolean full, Lab lab, Report report) throws IOException {
+        int processes = full ? lab.size().rounds(11) : 0;
+        ChainedOptionsBuilder options =
+                of(ParserStartUp.class).forks(processes).warmupIterations(0).measurementIterations(1);
+        for (RunResult result : results(options)) {
+            Result<?> score = result.getPrimaryResult();
+            Statistics times = score.getStatistics();
+            String note = "median of " + times.getN() + " processes (" + Samples.number(times.getMin()) + "-"
+                    + Samples.number(times.getMax()) + ")";
+            report.add(new Figure(
+                    name(), score.getLabel() + ", ms", times.getPercentile(50), Figure.ALONE, START_UP, note));
+        }
+    }
+
+    private static ChainedOptionsBuilder of(Class<?> benchmark) {
+        return new OptionsBuilder()
+                .include(benchmark.getName().replace(".", "\\.") + "\\.")
+                .verbosity(VerboseMode.SILENT);
+    }
+
+    private static Collection<RunResult> results(ChainedOptionsBuilder options) throws IOException {
         try {
-            return new Runner(options).run();
+            return new Runner(options.build()).run();
         } catch (RunnerException e) {
             throw new IOException("JMH failed", e);
         }

@@ -11,7 +11,7 @@ import java.util.Set;
 
 /**
  * Names what an expression calls. A scan of the tokens finds functions and operators, rather too many than too few. For
- * literals, names and plain calls that is exact. Of anything else JSqlParser reads the tree, which adds the casts and tells
+ * literals, names and calls with operators between them that is exact. Of anything else JSqlParser reads the tree, which adds the casts and tells
  * whether the scan is right: only where both find the same functions is the answer exact, else the functions are the
  * union of both. Stateless and thread-safe.
  */

@@ -1,5 +1,6 @@
 package io.ddlrep.parser.internal.expression;
 
+import io.ddlrep.parser.TokenType;
 import io.ddlrep.parser.internal.Cursor;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -7,9 +8,10 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads expressions that need no grammar: literals, names and calls of such, with casts and signs, such as
- * {@code nextval('s'::regclass)} or {@code ('x'::character varying)}. Most defaults are of this kind, and reading them here
- * takes a hundredth of what JSqlParser's tree costs. Gives up on anything else. One thread at a time, for one expression.
+ * Reads expressions that need no grammar: literals, names and calls of such, with casts, and with operators, AND, OR, NOT and
+ * IS NULL between them, such as {@code nextval('s'::regclass)} or {@code net >= 0 AND code <> ''}. What binds tighter does not
+ * matter to what is called. Most defaults and checks are of this kind, and reading them here takes a hundredth of what
+ * JSqlParser's tree costs. Gives up on anything else. One thread at a time, for one expression.
  */
 public final class PlainExpression {
     private static final int MAX_DEPTH = 20;
@@ -25,21 +27,43 @@ public final class PlainExpression {
     /** The types that something is cast to, as {@link JSqlWalk#casts} names them; null for anything but a plain expression. */
     public static @Nullable Set<String> casts(Cursor cursor) {
         PlainExpression expression = new PlainExpression(cursor);
-        return expression.operand() && cursor.done() ? expression.casts : null;
+        return expression.operands() && cursor.done() ? expression.casts : null;
     }
 
-    /** [sign] primary [::type …]. */
-    private boolean operand() {
+    /** operand [operator operand …]. */
+    private boolean operands() {
         if (++depth > MAX_DEPTH) {
             return false;
         }
-        while (cursor.acceptText("-") || cursor.acceptText("+")) {}
+        boolean understood = operand();
+        while (understood && (operator() || cursor.accept("AND") || cursor.accept("OR"))) {
+            understood = operand();
+        }
+        depth--;
+        return understood;
+    }
+
+    /** [NOT or operator …] primary [::type …] [IS …]. */
+    private boolean operand() {
+        while (operator() || cursor.accept("NOT")) {}
         boolean understood = primary();
         while (understood && cursor.acceptText("::")) {
             understood = type();
         }
-        depth--;
+        while (understood && cursor.accept("IS")) {
+            cursor.accept("NOT");
+            understood = cursor.acceptAny("NULL", "TRUE", "FALSE", "UNKNOWN");
+        }
         return understood;
+    }
+
+    /** Any operator; not the arrow of a named argument, which {@link CallScan#operators} does not count as one either. */
+    private boolean operator() {
+        if (cursor.type() != TokenType.OPERATOR || cursor.tokens().isText(cursor.index(), "=>")) {
+            return false;
+        }
+        cursor.skip();
+        return true;
     }
 
     private boolean primary() {
@@ -48,7 +72,7 @@ public final class PlainExpression {
                 cursor.skip();
                 yield true;
             }
-            case SYMBOL -> cursor.accept('(') && operand() && cursor.accept(')');
+            case SYMBOL -> cursor.accept('(') && operands() && cursor.accept(')');
             case WORD, QUOTED_IDENTIFIER -> name();
             default -> false;
         };
@@ -70,7 +94,7 @@ public final class PlainExpression {
             return true;
         }
         do {
-            if (!operand()) {
+            if (!operands()) {
                 return false;
             }
         } while (cursor.accept(','));
