@@ -20,12 +20,11 @@ public final class DdlRewriter {
      * readers out, and that runs in a transaction block and can be prepared.
      *
      * @param ddl the statement
-     * @param options how strings are read in it
      * @throws IllegalArgumentException where the statement has no such form
      */
-    public static Statement.Ddl withoutConcurrently(Statement.Ddl ddl, ParserOptions options) {
+    public static Statement.Ddl withoutConcurrently(Statement.Ddl ddl) {
         boolean detaches = ddl.tag().equals("ALTER TABLE");
-        SqlLexer lexer = new SqlLexer(ddl.text(), options);
+        SqlLexer lexer = new SqlLexer(ddl.text(), ddl.options());
         int start = -1;
         int end = -1;
         // The name of what is dropped may be the same word behind it, the name of what is detached before it.
@@ -41,12 +40,12 @@ public final class DdlRewriter {
         Set<DdlFact> facts = EnumSet.noneOf(DdlFact.class);
         facts.addAll(ddl.facts());
         facts.remove(DdlFact.CONCURRENTLY);
-        return read(text, ddl, facts, options);
+        return read(text, ddl, facts);
     }
 
     /** The new text as a statement, which must name the same as the old one, have these facts, and run in a transaction block. */
-    private static Statement.Ddl read(String text, Statement.Ddl old, Set<DdlFact> facts, ParserOptions options) {
-        List<Statement> read = SqlParser.parse(text, options);
+    private static Statement.Ddl read(String text, Statement.Ddl old, Set<DdlFact> facts) {
+        List<Statement> read = SqlParser.parse(text, old.options());
         if (read.size() == 1
                 && read.get(0) instanceof Statement.Ddl changed
                 && changed.transactability() == Transactability.ALLOWED
@@ -63,11 +62,10 @@ public final class DdlRewriter {
      *
      * @param ddl CREATE TABLE … PARTITION OF, or ALTER TABLE … ATTACH PARTITION, with FOR VALUES
      * @param bound the bounds with their words, as {@code pg_get_expr} writes them
-     * @param options how strings are read in it
      * @throws IllegalArgumentException where the statement has no bounds
      */
-    public static String withPartitionBound(Statement.Ddl ddl, String bound, ParserOptions options) {
-        TokenList tokens = TokenList.of(ddl.text(), options.standardConformingStrings());
+    public static String withPartitionBound(Statement.Ddl ddl, String bound) {
+        TokenList tokens = TokenList.of(ddl.text(), ddl.options().standardConformingStrings());
         for (int i = 0; i < tokens.size(); i++) {
             if (tokens.isWord(i, "FOR") && tokens.isWord(i + 1, "VALUES")) {
                 // IN (…), WITH (…), or FROM (…) TO (…).
@@ -78,7 +76,7 @@ public final class DdlRewriter {
                 String text = ddl.text().substring(0, tokens.start(i))
                         + bound
                         + ddl.text().substring(tokens.end(end));
-                return read(text, ddl, ddl.facts(), options).text();
+                return read(text, ddl, ddl.facts()).text();
             }
         }
         throw new IllegalArgumentException("no bounds of a partition: " + ddl.text());
@@ -89,10 +87,9 @@ public final class DdlRewriter {
      *
      * @param ddl the statement
      * @param texts by expression of the statement
-     * @param options how strings are read in it
      * @throws IllegalArgumentException where the result would be another statement
      */
-    public static String withExpressions(Statement.Ddl ddl, Map<Expression, String> texts, ParserOptions options) {
+    public static String withExpressions(Statement.Ddl ddl, Map<Expression, String> texts) {
         StringBuilder changed = new StringBuilder(ddl.text());
         List<Expression> backwards = texts.keySet().stream()
                 .sorted(Comparator.comparingInt((Expression e) -> e.span().start())
@@ -101,7 +98,7 @@ public final class DdlRewriter {
         for (Expression each : backwards) {
             changed.replace(each.span().start(), each.span().end(), Objects.requireNonNull(texts.get(each)));
         }
-        Statement.Ddl read = read(changed.toString(), ddl, ddl.facts(), options);
+        Statement.Ddl read = read(changed.toString(), ddl, ddl.facts());
         if (read.expressions().size() != ddl.expressions().size()) {
             throw new IllegalArgumentException("an expression that does not end where it seemed to: " + ddl.text());
         }
@@ -112,11 +109,10 @@ public final class DdlRewriter {
      * The text before the database that the statement names, and the text behind it.
      *
      * @param ddl GRANT or REVOKE … ON DATABASE
-     * @param options how strings are read in it
      * @return two texts; none where it names another number of databases than one
      */
-    public static List<String> aroundDatabase(Statement.Ddl ddl, ParserOptions options) {
-        TokenList tokens = TokenList.of(ddl.text(), options.standardConformingStrings());
+    public static List<String> aroundDatabase(Statement.Ddl ddl) {
+        TokenList tokens = TokenList.of(ddl.text(), ddl.options().standardConformingStrings());
         for (int i = 0; i + 2 < tokens.size(); i++) {
             if (tokens.isWord(i, "ON") && tokens.isWord(i + 1, "DATABASE")) {
                 return tokens.isSymbol(i + 3, ',')

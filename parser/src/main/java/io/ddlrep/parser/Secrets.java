@@ -32,15 +32,13 @@ public final class Secrets {
     /**
      * The text with {@code '***'} for strings that may be secrets: all of a role, a user mapping, a server, a foreign data wrapper
      * or a subscription; elsewhere those that speak of a password, as code that sets one does.
-     *
-     * @param options how strings are read in it
      */
-    public static String masked(Statement.Ddl ddl, ParserOptions options) {
+    public static String masked(Statement.Ddl ddl) {
         boolean all = OPTIONS.contains(ddl.tag());
         if (!all && !ddl.text().toLowerCase(Locale.ROOT).contains(PASSWORD)) {
             return ddl.text();
         }
-        TokenList tokens = TokenList.of(ddl.text(), options.standardConformingStrings());
+        TokenList tokens = TokenList.of(ddl.text(), ddl.options().standardConformingStrings());
         StringBuilder text = new StringBuilder();
         int from = 0;
         for (int i = 0; i < tokens.size(); i++) {
@@ -54,9 +52,9 @@ public final class Secrets {
     }
 
     /** Whether the statement sets the password of a role. */
-    public static boolean setsPassword(Statement.Ddl ddl, ParserOptions options) {
+    public static boolean setsPassword(Statement.Ddl ddl) {
         return isOfRole(ddl)
-                && password(TokenList.of(ddl.text(), options.standardConformingStrings()))
+                && password(TokenList.of(ddl.text(), ddl.options().standardConformingStrings()))
                         .isPresent();
     }
 
@@ -69,11 +67,10 @@ public final class Secrets {
      *
      * @param ddl CREATE or ALTER ROLE, USER or GROUP with a password
      * @param password the password, or its verifier; without quotes and backslashes
-     * @param options how strings are read in it
      * @throws IllegalArgumentException where the statement sets none, or this one would have to be escaped
      */
-    public static String withPassword(Statement.Ddl ddl, String password, ParserOptions options) {
-        TokenList tokens = TokenList.of(ddl.text(), options.standardConformingStrings());
+    public static String withPassword(Statement.Ddl ddl, String password) {
+        TokenList tokens = TokenList.of(ddl.text(), ddl.options().standardConformingStrings());
         OptionalInt at = password(tokens);
         if (!isOfRole(ddl) || at.isEmpty() || password.indexOf('\'') >= 0 || password.indexOf('\\') >= 0) {
             throw new IllegalArgumentException("no password to replace");

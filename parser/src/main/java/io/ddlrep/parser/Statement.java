@@ -21,6 +21,9 @@ public sealed interface Statement {
     /** The command tag that PostgreSQL would answer with, such as {@code ALTER TABLE}; {@code ?} where unknown. */
     String tag();
 
+    /** How its strings were read: what is done with the text later has to read them the same way. */
+    ParserOptions options();
+
     /**
      * A schema change.
      *
@@ -36,6 +39,7 @@ public sealed interface Statement {
      *     with {@link DdlFact#CASCADE} the dependents). False where a part was not understood, or targets are reached
      *     by a property ({@code ALL TABLES IN SCHEMA}, {@code DROP OWNED}), an extension's script or a prepared query:
      *     the careful path. It does not speak of what functions, triggers or rules do when they run
+     * @param options how its strings were read
      */
     record Ddl(
             SourceSpan span,
@@ -45,7 +49,8 @@ public sealed interface Statement {
             List<ObjectRef> objects,
             List<Expression> expressions,
             Set<DdlFact> facts,
-            boolean complete)
+            boolean complete,
+            ParserOptions options)
             implements Statement {
         @Override
         public StatementKind kind() {
@@ -62,6 +67,7 @@ public sealed interface Statement {
      * @param verb which command
      * @param savepoint the name of the savepoint (folded), or the gid of a prepared transaction, or null
      * @param chain AND CHAIN was said
+     * @param options how its strings were read
      */
     record TransactionControl(
             SourceSpan span,
@@ -69,7 +75,9 @@ public sealed interface Statement {
             String tag,
             TransactionVerb verb,
             @Nullable String savepoint,
-            boolean chain) implements Statement {
+            boolean chain,
+            ParserOptions options)
+            implements Statement {
         @Override
         public StatementKind kind() {
             return StatementKind.TRANSACTION_CONTROL;
@@ -84,7 +92,14 @@ public sealed interface Statement {
      * @param tag the command tag
      * @param kind any kind but DDL and TRANSACTION_CONTROL
      * @param transactability whether it can run in a transaction block
+     * @param options how its strings were read
      */
-    record Other(SourceSpan span, String text, String tag, StatementKind kind, Transactability transactability)
+    record Other(
+            SourceSpan span,
+            String text,
+            String tag,
+            StatementKind kind,
+            Transactability transactability,
+            ParserOptions options)
             implements Statement {}
 }

@@ -27,15 +27,23 @@ class DdlRewriterTest {
                 "REFRESH MATERIALIZED VIEW CONCURRENTLY m WITH DATA|REFRESH MATERIALIZED VIEW  m WITH DATA"
             })
     void the_word_is_cut_out_and_nothing_else(String sql, String plain) {
-        assertThat(DdlRewriter.withoutConcurrently(ddl(sql), ParserOptions.DEFAULT)
-                        .text())
-                .isEqualTo(plain);
+        assertThat(DdlRewriter.withoutConcurrently(ddl(sql)).text()).isEqualTo(plain);
+    }
+
+    @Test
+    void strings_are_read_as_the_session_reads_them() {
+        Statement.Ddl ddl = (Statement.Ddl) SqlParser.parse(
+                        "CREATE TABLE p PARTITION OF t FOR VALUES FROM ('a\\') x') TO (lower('b'))",
+                        ParserOptions.ESCAPING)
+                .get(0);
+
+        assertThat(DdlRewriter.withPartitionBound(ddl, "FOR VALUES FROM ('c') TO ('d')"))
+                .isEqualTo("CREATE TABLE p PARTITION OF t FOR VALUES FROM ('c') TO ('d')");
     }
 
     @Test
     void what_has_no_such_form_is_refused() {
-        assertThatThrownBy(() -> DdlRewriter.withoutConcurrently(
-                        ddl("REINDEX (CONCURRENTLY on) SCHEMA s"), ParserOptions.DEFAULT))
+        assertThatThrownBy(() -> DdlRewriter.withoutConcurrently(ddl("REINDEX (CONCURRENTLY on) SCHEMA s")))
                 .isInstanceOf(IllegalArgumentException.class);
     }
 
@@ -47,7 +55,7 @@ class DdlRewriterTest {
                 "CREATE TABLE p1 PARTITION OF p (CHECK (a > f(1))) for values WITH (modulus 3, remainder 1) PARTITION BY LIST (a)"
             })
     void bounds_of_a_partition_are_replaced_whole(String sql) {
-        assertThat(DdlRewriter.withPartitionBound(ddl(sql), "FOR VALUES IN ('x')", ParserOptions.DEFAULT))
+        assertThat(DdlRewriter.withPartitionBound(ddl(sql), "FOR VALUES IN ('x')"))
                 .isEqualTo(
                         "CREATE TABLE p1 PARTITION OF p (CHECK (a > f(1))) FOR VALUES IN ('x') PARTITION BY LIST (a)");
     }
@@ -62,13 +70,13 @@ class DdlRewriterTest {
                 texts.put(each, "'a value much longer than " + each.column() + "'");
             }
         }
-        assertThat(DdlRewriter.withExpressions(ddl, texts, ParserOptions.DEFAULT))
+        assertThat(DdlRewriter.withExpressions(ddl, texts))
                 .isEqualTo(
                         "ALTER TABLE \"DEFAULT now()\" ADD é timestamptz DEFAULT 'a value much longer than é' NOT NULL,"
                                 + " ADD b text DEFAULT /* a, b */ 'a value much longer than b' COLLATE \"C\""
                                 + " CHECK (b <> now()::text)");
         assertThatThrownBy(() -> DdlRewriter.withExpressions(
-                        ddl, Map.of(ddl.expressions().get(0), "1, ADD c int"), ParserOptions.DEFAULT))
+                        ddl, Map.of(ddl.expressions().get(0), "1, ADD c int")))
                 .isInstanceOf(IllegalArgumentException.class);
     }
 
@@ -80,10 +88,10 @@ class DdlRewriterTest {
                 "REVOKE ALL ON DATABASE /* ON DATABASE x */ a FROM \"on database\"|REVOKE ALL ON DATABASE /* ON DATABASE x */ |FROM \"on database\""
             })
     void a_database_is_found_in_its_text(String sql, String before, String behind) {
-        assertThat(DdlRewriter.aroundDatabase(ddl(sql), ParserOptions.DEFAULT))
+        assertThat(DdlRewriter.aroundDatabase(ddl(sql)))
                 .extracting(String::strip)
                 .containsExactly(before.strip(), behind);
-        assertThat(DdlRewriter.aroundDatabase(ddl("GRANT ALL ON DATABASE a, b TO c"), ParserOptions.DEFAULT))
+        assertThat(DdlRewriter.aroundDatabase(ddl("GRANT ALL ON DATABASE a, b TO c")))
                 .isEmpty();
     }
 

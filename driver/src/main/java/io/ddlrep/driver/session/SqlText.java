@@ -51,7 +51,8 @@ public record SqlText(String sql, List<Statement> statements, boolean ddl) {
         SourceSpan whole = new SourceSpan(0, sql.length(), 0, 0);
         return new SqlText(
                 sql,
-                List.of(new Statement.Other(whole, sql, "?", StatementKind.UNCLASSIFIED, Transactability.ALLOWED)),
+                List.of(new Statement.Other(
+                        whole, sql, "?", StatementKind.UNCLASSIFIED, Transactability.ALLOWED, ParserOptions.DEFAULT)),
                 false);
     }
 

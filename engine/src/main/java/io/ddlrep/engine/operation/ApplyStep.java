@@ -5,7 +5,6 @@ import io.ddlrep.engine.node.NodeException;
 import io.ddlrep.engine.substrate.ReplicatedTable;
 import io.ddlrep.parser.ObjectKind;
 import io.ddlrep.parser.ObjectRole;
-import io.ddlrep.parser.ParserOptions;
 import io.ddlrep.parser.Secrets;
 import io.ddlrep.parser.Statement;
 import java.util.ArrayList;
@@ -78,7 +77,7 @@ final class ApplyStep {
                             case "session_user" -> state.sessionUser();
                             default -> role;
                         });
-        String text = verifier == null ? ddl.text() : Secrets.withPassword(ddl, verifier, ParserOptions.DEFAULT);
+        String text = verifier == null ? ddl.text() : Secrets.withPassword(ddl, verifier);
         context.services().fan().all(in(context.companionsOnOtherServers(), text));
     }
 

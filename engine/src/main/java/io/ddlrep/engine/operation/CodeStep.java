@@ -48,9 +48,13 @@ final class CodeStep {
         } catch (NodeException e) {
             throw e.sqlState().equals(ENDS_TRANSACTION) ? endsTransaction(e) : e;
         }
+        // As the replicas read it, which have been told the same.
+        ParserOptions options = "off".equals(context.told().get("standard_conforming_strings"))
+                ? ParserOptions.ESCAPING
+                : ParserOptions.DEFAULT;
         List<Command> commands = new ArrayList<>();
         for (Row row : context.client().endCode()) {
-            List<Statement> read = SqlParser.parse(row.text("statement"), ParserOptions.DEFAULT);
+            List<Statement> read = SqlParser.parse(row.text("statement"), options);
             if (read.size() != 1 || !(read.get(0) instanceof Statement.Ddl ddl)) {
                 throw Errors.unsupported(
                         "code has run a command that is not understood: " + row.text("statement"),

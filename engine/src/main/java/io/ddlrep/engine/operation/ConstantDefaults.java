@@ -10,7 +10,6 @@ import io.ddlrep.parser.Expression;
 import io.ddlrep.parser.ObjectKind;
 import io.ddlrep.parser.ObjectName;
 import io.ddlrep.parser.ObjectRole;
-import io.ddlrep.parser.ParserOptions;
 import io.ddlrep.parser.Statement;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -95,7 +94,7 @@ record ConstantDefaults(Statement.Ddl ddl, Resolution.Relation table, List<Long>
             later.add("ALTER COLUMN " + new ObjectName(null, each.column()).quoted()
                     + (expression == null ? " DROP DEFAULT" : " SET DEFAULT " + expression));
         }
-        return Optional.of(DdlRewriter.withExpressions(ddl, constants, ParserOptions.DEFAULT) + ";\nALTER TABLE "
-                + table.quoted() + " " + String.join(", ", later));
+        return Optional.of(DdlRewriter.withExpressions(ddl, constants) + ";\nALTER TABLE " + table.quoted() + " "
+                + String.join(", ", later));
     }
 }

@@ -4,7 +4,6 @@ import io.ddlrep.engine.node.Quote;
 import io.ddlrep.parser.DdlRewriter;
 import io.ddlrep.parser.ObjectKind;
 import io.ddlrep.parser.ObjectRole;
-import io.ddlrep.parser.ParserOptions;
 import io.ddlrep.parser.Statement;
 import java.util.List;
 import java.util.Set;
@@ -31,7 +30,7 @@ final class DatabasePrivileges {
     static boolean isMeant(Statement.Ddl ddl) {
         return TAGS.contains(ddl.tag())
                 && ddl.objects().stream().anyMatch(o -> o.kind() == ObjectKind.DATABASE)
-                && DdlRewriter.aroundDatabase(ddl, ParserOptions.DEFAULT).size() == 2;
+                && DdlRewriter.aroundDatabase(ddl).size() == 2;
     }
 
     /** Whether it is about this one. */
@@ -44,7 +43,7 @@ final class DatabasePrivileges {
 
     /** The text for the replicas. */
     static String onReplicas(Statement.Ddl ddl) {
-        List<String> around = DdlRewriter.aroundDatabase(ddl, ParserOptions.DEFAULT);
+        List<String> around = DdlRewriter.aroundDatabase(ddl);
         return onReplicas(around.get(0), around.get(1));
     }
 

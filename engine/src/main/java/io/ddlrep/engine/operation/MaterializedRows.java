@@ -6,7 +6,6 @@ import io.ddlrep.engine.node.NodeSession;
 import io.ddlrep.engine.node.Row;
 import io.ddlrep.parser.DdlFact;
 import io.ddlrep.parser.DdlRewriter;
-import io.ddlrep.parser.ParserOptions;
 import io.ddlrep.parser.Statement;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -58,7 +57,7 @@ final class MaterializedRows {
      */
     static String onReplicas(Statement.Ddl ddl) {
         return isFilled(ddl) && ddl.facts().contains(DdlFact.CONCURRENTLY)
-                ? DdlRewriter.withoutConcurrently(ddl, ParserOptions.DEFAULT).text()
+                ? DdlRewriter.withoutConcurrently(ddl).text()
                 : ddl.text();
     }
 

@@ -8,7 +8,6 @@ import io.ddlrep.parser.DdlFact;
 import io.ddlrep.parser.ObjectKind;
 import io.ddlrep.parser.ObjectName;
 import io.ddlrep.parser.ObjectRole;
-import io.ddlrep.parser.ParserOptions;
 import io.ddlrep.parser.Secrets;
 import io.ddlrep.parser.Statement;
 import java.util.ArrayDeque;
@@ -113,7 +112,7 @@ final class Operation {
             apply.unhook(changed);
         }
         apply.release(droppedRoles(ddl));
-        if (Secrets.setsPassword(ddl, ParserOptions.DEFAULT)) {
+        if (Secrets.setsPassword(ddl)) {
             apply.passwordOnEachServer(ddl, planned.state(), call);
         } else if (Scopes.isOfTheServer(ddl)) {
             apply.oncePerServer(ddl.text(), call);

@@ -5,7 +5,6 @@ import io.ddlrep.engine.control.Group;
 import io.ddlrep.engine.node.NodeSession;
 import io.ddlrep.engine.substrate.OperationSession;
 import io.ddlrep.engine.substrate.Standing;
-import io.ddlrep.parser.ParserOptions;
 import io.ddlrep.parser.Secrets;
 import io.ddlrep.parser.Statement;
 import java.time.Duration;
@@ -132,7 +131,7 @@ final class OperationContext {
     }
 
     void addStatement(Statement.Ddl ddl) {
-        statements.add(Secrets.masked(ddl, ParserOptions.DEFAULT));
+        statements.add(Secrets.masked(ddl));
         tags.add(ddl.tag());
     }
 

@@ -7,7 +7,6 @@ import io.ddlrep.engine.node.NodeException;
 import io.ddlrep.engine.node.NodeSession;
 import io.ddlrep.engine.node.Row;
 import io.ddlrep.engine.substrate.ReplicatedTable;
-import io.ddlrep.parser.ParserOptions;
 import io.ddlrep.parser.Secrets;
 import java.security.SecureRandom;
 import java.time.Duration;
@@ -70,7 +69,7 @@ final class OperationOpener {
 
         /** The statement's text for the journal, which many may read. */
         String statement() {
-            return Secrets.masked(plan.planned().ddl(), ParserOptions.DEFAULT);
+            return Secrets.masked(plan.planned().ddl());
         }
 
         List<String> names() {

@@ -8,7 +8,6 @@ import io.ddlrep.parser.DdlRewriter;
 import io.ddlrep.parser.Expression;
 import io.ddlrep.parser.ObjectKind;
 import io.ddlrep.parser.ObjectRole;
-import io.ddlrep.parser.ParserOptions;
 import io.ddlrep.parser.Statement;
 import java.util.List;
 import java.util.regex.Pattern;
@@ -81,7 +80,7 @@ final class ReplicaForm {
                 String bound =
                         client.query(BOUND, relations.get(i).relid()).get(0).get("bound");
                 if (bound != null) {
-                    return DdlRewriter.withPartitionBound(ddl, bound, ParserOptions.DEFAULT);
+                    return DdlRewriter.withPartitionBound(ddl, bound);
                 }
             }
         }

@@ -105,7 +105,8 @@ final class Scopes {
                 List.of(),
                 List.of(),
                 Set.of(),
-                false);
+                false,
+                statement.options());
     }
 
     /** The publications that the statement concerns; empty: it goes to the origin untouched. */

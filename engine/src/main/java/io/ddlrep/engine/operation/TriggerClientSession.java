@@ -14,7 +14,6 @@ import io.ddlrep.engine.node.Row;
 import io.ddlrep.engine.node.ServerError;
 import io.ddlrep.engine.node.TransactionStatus;
 import io.ddlrep.parser.DdlRewriter;
-import io.ddlrep.parser.ParserOptions;
 import io.ddlrep.parser.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -107,7 +106,7 @@ final class TriggerClientSession implements ClientSession {
         }
         try {
             if (plainForm) {
-                Statement.Ddl plain = DdlRewriter.withoutConcurrently(ddl, ParserOptions.DEFAULT);
+                Statement.Ddl plain = DdlRewriter.withoutConcurrently(ddl);
                 performConcerned(
                         plan.of(plain), List.of(plain), Operation.Mode.AUTOCOMMIT, () -> client.execute(plain.text()));
                 call.answered();

@@ -139,6 +139,7 @@ class SharedServerIT {
                 "CREATE USER " + ROLE + " PASSWORD 'topsecret1' VALID UNTIL 'infinity'",
                 "BEGIN; SAVEPOINT a; ALTER ROLE " + ROLE + " ENCRYPTED PASSWORD E'topsecret2'; RELEASE a; COMMIT",
                 "SET ROLE " + ROLE + "; ALTER ROLE CURRENT_USER PASSWORD $$topsecret3$$",
+                "SET standard_conforming_strings = off; ALTER USER " + ROLE + " PASSWORD 'a\\' topsecret8'",
                 "SET password_encryption = md5; ALTER USER " + ROLE + " PASSWORD 'topsecret4'")) {
             group.run(sql);
             String verifier = group.origin().queryText(kept);
@@ -166,7 +167,7 @@ class SharedServerIT {
                 .isEmpty();
         assertThat(group.origin()
                         .queryText("SELECT count(*) FROM ddlrep.ddl_operation WHERE statements::text LIKE '%***%'"))
-                .isEqualTo("6");
+                .isEqualTo("7");
     }
 
     @Test

@@ -21,13 +21,16 @@ import org.jspecify.annotations.Nullable;
  * @param behind the messages behind it, up to a Sync
  * @param text its one statement, where that was parsed in the same pipeline
  * @param name the prepared statement's name, each byte a character
+ * @param reading how the client's texts are read
  */
 record CodePipeline(
         Frame bind,
         Frame execute,
         List<Frame> behind,
         @Nullable ClientText text,
-        String name) implements CodeRun {
+        String name,
+        ClientText.Reading reading)
+        implements CodeRun {
     CodePipeline {
         behind = List.copyOf(behind);
     }
@@ -80,9 +83,9 @@ record CodePipeline(
         if (parse != null && name(parse, 0).equals(name)) {
             int start = name.length() + 1;
             return CodeRun.text(parse.body(), start, ClientText.end(parse.body(), start), reading)
-                    .map(text -> new CodePipeline(bind, execute, behind, text, name));
+                    .map(text -> new CodePipeline(bind, execute, behind, text, name, reading));
         }
-        return Optional.of(new CodePipeline(bind, execute, behind, null, name));
+        return Optional.of(new CodePipeline(bind, execute, behind, null, name, reading));
     }
 
     /** A name, each byte a character; empty where there is none. */
@@ -118,7 +121,8 @@ record CodePipeline(
                 "SELECT s.statement FROM pg_catalog.pg_prepared_statements s WHERE s.name OPERATOR(pg_catalog.=) $1",
                 utf8);
         String sql = rows.isEmpty() ? "EXECUTE " + utf8 : rows.get(0).text("statement");
-        return SqlParser.parse(sql, ParserOptions.DEFAULT).get(0);
+        return SqlParser.parse(sql, new ParserOptions(reading.standardConformingStrings()))
+                .get(0);
     }
 
     @Override

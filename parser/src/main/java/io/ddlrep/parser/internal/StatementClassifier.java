@@ -1,7 +1,6 @@
 package io.ddlrep.parser.internal;
 
 import io.ddlrep.parser.DdlFact;
-import io.ddlrep.parser.ParserOptions;
 import io.ddlrep.parser.SourceSpan;
 import io.ddlrep.parser.SqlCommand;
 import io.ddlrep.parser.SqlParser;
@@ -40,7 +39,7 @@ public final class StatementClassifier {
         }
         Found found = CommandFinder.find(tokens);
         if (found == null) {
-            return unclassified(span, text);
+            return unclassified(cursor, span, text);
         }
         SqlCommand command = found.command();
         cursor.moveTo(found.next());
@@ -61,14 +60,20 @@ public final class StatementClassifier {
                 || type == TokenType.DOLLAR_STRING;
     }
 
-    private static Statement unclassified(SourceSpan span, String text) {
-        return new Statement.Other(span, text, UNKNOWN_TAG, StatementKind.UNCLASSIFIED, Transactability.ALLOWED);
+    private static Statement unclassified(Cursor cursor, SourceSpan span, String text) {
+        return new Statement.Other(
+                span,
+                text,
+                UNKNOWN_TAG,
+                StatementKind.UNCLASSIFIED,
+                Transactability.ALLOWED,
+                cursor.tokens().options());
     }
 
     private static Statement query(Cursor cursor, SourceSpan span, String text, boolean whole) {
         QueryShape shape = QueryShape.of(cursor);
         if (shape == null) {
-            return unclassified(span, text);
+            return unclassified(cursor, span, text);
         }
         if (shape.into() >= 0) {
             Cursor all = cursor.over(0, cursor.limit());
@@ -77,7 +82,13 @@ public final class StatementClassifier {
             return made(findings, all, span, text, whole);
         }
         StatementKind kind = shape.writes() ? StatementKind.DML : StatementKind.QUERY;
-        return new Statement.Other(span, text, shape.command().tag(), kind, Transactability.ALLOWED);
+        return new Statement.Other(
+                span,
+                text,
+                shape.command().tag(),
+                kind,
+                Transactability.ALLOWED,
+                cursor.tokens().options());
     }
 
     /** JDBC escapes: {call …} and {? = call …} run a routine; others are expressions that start no statement. */
@@ -86,8 +97,14 @@ public final class StatementClassifier {
             cursor.skip();
         }
         return cursor.at("CALL")
-                ? new Statement.Other(span, text, "CALL", StatementKind.OPAQUE, Transactability.ALLOWED)
-                : unclassified(span, text);
+                ? new Statement.Other(
+                        span,
+                        text,
+                        "CALL",
+                        StatementKind.OPAQUE,
+                        Transactability.ALLOWED,
+                        cursor.tokens().options())
+                : unclassified(cursor, span, text);
     }
 
     private static Statement ddl(Cursor cursor, Findings findings, SourceSpan span, String text, boolean whole) {
@@ -106,13 +123,22 @@ public final class StatementClassifier {
                 findings.objects(),
                 findings.expressions(),
                 findings.facts(),
-                findings.complete() && whole);
+                findings.complete() && whole,
+                rules.tokens().options());
     }
 
     private static Statement other(SqlCommand command, Cursor cursor, SourceSpan span, String text) {
         if (command == SqlCommand.DO && CodeBlock.mayChangeSchema(cursor)) {
             return new Statement.Ddl(
-                    span, text, command.tag(), Transactability.ALLOWED, List.of(), List.of(), Set.of(), false);
+                    span,
+                    text,
+                    command.tag(),
+                    Transactability.ALLOWED,
+                    List.of(),
+                    List.of(),
+                    Set.of(),
+                    false,
+                    cursor.tokens().options());
         }
         if (command == SqlCommand.EXPLAIN && runs(cursor)) {
             Statement made = explained(cursor, span, text);
@@ -121,7 +147,13 @@ public final class StatementClassifier {
             }
         }
         Transactability inBlock = BlockRules.of(command, cursor.over(cursor.index(), cursor.limit()), Set.of());
-        return new Statement.Other(span, text, tag(command, cursor), kind(command, cursor), inBlock);
+        return new Statement.Other(
+                span,
+                text,
+                tag(command, cursor),
+                kind(command, cursor),
+                inBlock,
+                cursor.tokens().options());
     }
 
     /** EXPLAIN ANALYZE of what makes a table of a query makes it; no event trigger tells. Null for anything else. */
@@ -133,11 +165,19 @@ public final class StatementClassifier {
             return null;
         }
         int start = inner.tokens().start(inner.index()) - cursor.tokens().start(0);
-        List<Statement> statements = SqlParser.parse(
-                text.substring(start), new ParserOptions(cursor.tokens().standardStrings()));
+        List<Statement> statements =
+                SqlParser.parse(text.substring(start), cursor.tokens().options());
         return statements.get(0) instanceof Statement.Ddl ddl && !ddl.facts().contains(DdlFact.TEMPORARY)
                 ? new Statement.Ddl(
-                        span, text, "EXPLAIN", Transactability.ALLOWED, ddl.objects(), List.of(), Set.of(), false)
+                        span,
+                        text,
+                        "EXPLAIN",
+                        Transactability.ALLOWED,
+                        ddl.objects(),
+                        List.of(),
+                        Set.of(),
+                        false,
+                        cursor.tokens().options())
                 : null;
     }
 

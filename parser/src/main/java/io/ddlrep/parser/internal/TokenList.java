@@ -1,5 +1,6 @@
 package io.ddlrep.parser.internal;
 
+import io.ddlrep.parser.ParserOptions;
 import io.ddlrep.parser.SqlLexer;
 import io.ddlrep.parser.TokenType;
 import java.util.Arrays;
@@ -34,9 +35,9 @@ public final class TokenList {
         standardStrings = stringsAreStandard;
     }
 
-    /** Whether a backslash in {@code '…'} is an ordinary character. */
-    public boolean standardStrings() {
-        return standardStrings;
+    /** How strings are read. */
+    public ParserOptions options() {
+        return standardStrings ? ParserOptions.DEFAULT : ParserOptions.ESCAPING;
     }
 
     /** Adds the token that a lexer stands at. */

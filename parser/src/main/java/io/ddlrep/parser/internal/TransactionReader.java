@@ -17,35 +17,50 @@ final class TransactionReader {
      */
     static TransactionControl read(SqlCommand command, Cursor cursor, SourceSpan span, String text) {
         return switch (command) {
-            case BEGIN, START_TRANSACTION -> of(command, span, text, TransactionVerb.BEGIN, null);
+            case BEGIN, START_TRANSACTION -> of(command, cursor, span, text, TransactionVerb.BEGIN, null);
             case COMMIT, END -> end(command, span, text, TransactionVerb.COMMIT, cursor);
-            case COMMIT_PREPARED -> of(command, span, text, TransactionVerb.COMMIT_PREPARED, gid(cursor));
-            case ROLLBACK_PREPARED -> of(command, span, text, TransactionVerb.ROLLBACK_PREPARED, gid(cursor));
-            case PREPARE_TRANSACTION -> of(command, span, text, TransactionVerb.PREPARE_TRANSACTION, gid(cursor));
-            case SAVEPOINT -> of(command, span, text, TransactionVerb.SAVEPOINT, cursor.identifier());
-            case RELEASE_SAVEPOINT -> of(command, span, text, TransactionVerb.RELEASE, savepoint(cursor));
-            case ROLLBACK_TO_SAVEPOINT -> of(command, span, text, TransactionVerb.ROLLBACK_TO, behindSavepoint(cursor));
+            case COMMIT_PREPARED -> of(command, cursor, span, text, TransactionVerb.COMMIT_PREPARED, gid(cursor));
+            case ROLLBACK_PREPARED -> of(command, cursor, span, text, TransactionVerb.ROLLBACK_PREPARED, gid(cursor));
+            case PREPARE_TRANSACTION ->
+                of(command, cursor, span, text, TransactionVerb.PREPARE_TRANSACTION, gid(cursor));
+            case SAVEPOINT -> of(command, cursor, span, text, TransactionVerb.SAVEPOINT, cursor.identifier());
+            case RELEASE_SAVEPOINT -> of(command, cursor, span, text, TransactionVerb.RELEASE, savepoint(cursor));
+            case ROLLBACK_TO_SAVEPOINT ->
+                of(command, cursor, span, text, TransactionVerb.ROLLBACK_TO, behindSavepoint(cursor));
             case ROLLBACK, ABORT -> rollback(command, span, text, cursor);
-            default -> of(command, span, text, TransactionVerb.SET_TRANSACTION, null);
+            default -> of(command, cursor, span, text, TransactionVerb.SET_TRANSACTION, null);
         };
     }
 
     private static TransactionControl rollback(SqlCommand command, SourceSpan span, String text, Cursor cursor) {
         cursor.acceptAny("WORK", "TRANSACTION");
         return cursor.accept("TO")
-                ? of(command, span, text, TransactionVerb.ROLLBACK_TO, savepoint(cursor))
+                ? of(command, cursor, span, text, TransactionVerb.ROLLBACK_TO, savepoint(cursor))
                 : end(command, span, text, TransactionVerb.ROLLBACK, cursor);
     }
 
     private static TransactionControl end(
             SqlCommand command, SourceSpan span, String text, TransactionVerb verb, Cursor cursor) {
         cursor.acceptAny("WORK", "TRANSACTION");
-        return new TransactionControl(span, text, command.tag(), verb, null, cursor.accept("AND", "CHAIN"));
+        return new TransactionControl(
+                span,
+                text,
+                command.tag(),
+                verb,
+                null,
+                cursor.accept("AND", "CHAIN"),
+                cursor.tokens().options());
     }
 
     private static TransactionControl of(
-            SqlCommand command, SourceSpan span, String text, TransactionVerb verb, @Nullable String name) {
-        return new TransactionControl(span, text, command.tag(), verb, name, false);
+            SqlCommand command,
+            Cursor cursor,
+            SourceSpan span,
+            String text,
+            TransactionVerb verb,
+            @Nullable String name) {
+        return new TransactionControl(
+                span, text, command.tag(), verb, name, false, cursor.tokens().options());
     }
 
     /** A savepoint may be named savepoint: the keyword counts only before another name. */

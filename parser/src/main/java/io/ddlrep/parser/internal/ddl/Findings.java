@@ -7,7 +7,6 @@ import io.ddlrep.parser.ObjectKind;
 import io.ddlrep.parser.ObjectName;
 import io.ddlrep.parser.ObjectRef;
 import io.ddlrep.parser.ObjectRole;
-import io.ddlrep.parser.ParserOptions;
 import io.ddlrep.parser.SourceSpan;
 import io.ddlrep.parser.SqlCommand;
 import io.ddlrep.parser.internal.Cursor;
@@ -129,12 +128,7 @@ public final class Findings {
         int byteEnd = byteStart + Utf8.length(tokens.sql(), start, end);
         String text = tokens.sql().substring(start, end);
         SourceSpan span = new SourceSpan(start - base, end - base, byteStart, byteEnd);
-        expressions.add(new Expression(
-                place,
-                column,
-                span,
-                text,
-                ExpressionInspector.inspect(text, new ParserOptions(tokens.standardStrings()))));
+        expressions.add(new Expression(place, column, span, text, ExpressionInspector.inspect(text, tokens.options())));
     }
 
     /** Expressions mostly come in the order of the text, so count on from the last one. */
