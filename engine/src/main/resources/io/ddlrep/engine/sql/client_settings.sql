@@ -4,7 +4,10 @@ SELECT pg_catalog.string_agg(s.name OPERATOR(pg_catalog.||) '=' OPERATOR(pg_cata
     FROM pg_catalog.pg_settings s
          WHERE (s.source OPERATOR(pg_catalog.=) ANY (ARRAY['session', 'client'])
           OR s.name OPERATOR(pg_catalog.=) ANY (ARRAY['TimeZone', 'IntervalStyle', 'default_tablespace', 'default_table_access_method',
-                        'check_function_bodies', 'standard_conforming_strings', 'DateStyle']))
+                        'check_function_bodies', 'standard_conforming_strings', 'DateStyle',
+                        -- These change what a constant or a conversion gives, wherever they are set: file, database or role.
+                        'array_nulls', 'backslash_quote', 'bytea_output', 'extra_float_digits', 'transform_null_equals',
+                        'xmlbinary', 'xmloption']))
      AND s.context OPERATOR(pg_catalog.=) ANY (ARRAY['user', 'superuser'])
      AND s.name OPERATOR(pg_catalog.<>) ALL (ARRAY['transaction_isolation', 'transaction_read_only', 'transaction_deferrable',
                         'lock_timeout', 'statement_timeout', 'transaction_timeout', 'deadlock_timeout',

@@ -2,6 +2,7 @@ package io.ddlrep.engine.operation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -46,6 +47,33 @@ class EnvironmentIT {
                         .queryRows("SELECT (a AT TIME ZONE 'UTC')::time, (b AT TIME ZONE 'UTC')::time,"
                                 + " (c AT TIME ZONE 'UTC')::time FROM t WHERE id = 1"))
                 .containsExactly("04:00:00|04:00:00|18:00:00");
+    }
+
+    @Test
+    void settings_of_the_origins_database_count_on_every_node() throws Exception {
+        String database = "ALTER DATABASE " + group.origin().queryText("SELECT quote_ident(current_database())");
+        for (String setting : List.of(
+                "bytea_output = escape",
+                "array_nulls = off",
+                "transform_null_equals = on",
+                "xmlbinary = hex",
+                "extra_float_digits = 0")) {
+            group.local(1, database + " SET " + setting);
+        }
+        try (TestClient fresh = group.client()) {
+            fresh.run("CREATE TABLE v (id integer PRIMARY KEY, b bytea, f float8,"
+                    + " a text[] DEFAULT '{NULL}', CHECK ((f = NULL) IS NOT NULL))");
+            fresh.run("INSERT INTO v VALUES (1, 'abc', 0.1::float8 + 0.2::float8)");
+            fresh.run("ALTER TABLE v ALTER COLUMN b TYPE text USING b::text, ALTER COLUMN f TYPE text USING f::text");
+        } finally {
+            group.local(1, database + " RESET ALL");
+        }
+        group.assertEqualNodes();
+        for (int node = 1; node <= 3; node++) {
+            assertThat(group.node(node).queryRows("SELECT b, a = ARRAY['NULL'] FROM v"))
+                    .containsExactly("abc|t");
+        }
+        group.run("DROP TABLE v");
     }
 
     @Test

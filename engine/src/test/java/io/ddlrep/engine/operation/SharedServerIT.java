@@ -57,6 +57,25 @@ class SharedServerIT {
         group.assertEqualNodes();
     }
 
+    /** Since 16 it decides whether whoever makes a role is a member of it; it is usually set for the role that makes them. */
+    @Test
+    void a_role_that_makes_roles_has_the_same_in_each_server() throws Exception {
+        group.run("CREATE ROLE " + GROUP + " LOGIN CREATEROLE PASSWORD 'x'");
+        group.run("ALTER ROLE " + GROUP + " SET createrole_self_grant = 'set, inherit'");
+        try (TestClient client = group.client(group.engine(), group.origin(), new Credentials(GROUP, "x"))) {
+            client.run("CREATE ROLE " + ROLE);
+            for (int node = 1; node <= 4; node++) {
+                assertThat(group.node(node)
+                                .queryRows(
+                                        "SELECT m.admin_option, m.inherit_option, m.set_option FROM pg_auth_members m"
+                                                + " WHERE m.roleid = '" + ROLE + "'::regrole ORDER BY 1"))
+                        .as("n%s", node)
+                        .containsExactly("f|t|t", "t|f|f");
+            }
+            client.run("DROP ROLE " + ROLE);
+        }
+    }
+
     private void assertMayCreate(boolean... expected) throws Exception {
         for (int node = 1; node <= 4; node++) {
             assertThat(group.node(node)
