@@ -5,7 +5,6 @@ import io.ddlrep.engine.node.NodeSession;
 import io.ddlrep.engine.node.Row;
 import io.ddlrep.engine.substrate.ReplicatedTable;
 import io.ddlrep.parser.ParserOptions;
-import io.ddlrep.parser.SqlParser;
 import io.ddlrep.parser.Statement;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -54,12 +53,7 @@ final class CodeStep {
                 : ParserOptions.DEFAULT;
         List<Command> commands = new ArrayList<>();
         for (Row row : context.client().endCode()) {
-            List<Statement> read = SqlParser.parse(row.text("statement"), options);
-            if (read.size() != 1 || !(read.get(0) instanceof Statement.Ddl ddl)) {
-                throw Errors.unsupported(
-                        "code has run a command that is not understood: " + row.text("statement"),
-                        "Send it as a statement of its own.");
-            }
+            Statement.Ddl ddl = CodeText.of(context.client().session(), row.text("statement"), options);
             commands.add(new Command(ddl, row.text("search_path"), row.text("role")));
         }
         rights = unseen.after();

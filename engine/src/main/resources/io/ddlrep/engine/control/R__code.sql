@@ -37,11 +37,13 @@ BEGIN
     IF operation IS NULL OR strpos(stack, E'\n') = 0 OR NOT ddlrep.in_code(operation) THEN
         RETURN false;
     END IF;
-    command := substring(code FROM '^SQL statement "(.*?)"\nPL/pgSQL function ');
+    -- Of a function in SQL the stack has the name and the number of the statement: the engine looks its text up.
+    command := coalesce(substring(code FROM '^SQL statement "(.*?)"\nPL/pgSQL function '),
+        substring(code FROM '^SQL function "[^\n]*" statement \d+(?=\n|$)'));
     IF command IS NULL THEN
         RAISE EXCEPTION 'ddlrep: % was run by code in a language that does not tell its statements, which cannot be replicated', tag
             USING ERRCODE = '0A000', DETAIL = 'It runs on: ' || code,
-                HINT = 'Write the code in PL/pgSQL, or send the command as a statement of its own.';
+                HINT = 'Write the code in PL/pgSQL or SQL, or send the command as a statement of its own.';
     END IF;
     -- What drops something is met twice: by sql_drop, and at its end.
     IF tag = 'sql_drop' THEN

@@ -175,13 +175,44 @@ class CodeIT {
     }
 
     @Test
-    void code_whose_language_does_not_tell_what_it_runs_is_refused() throws SQLException {
-        group.run("CREATE FUNCTION quiet() RETURNS void LANGUAGE sql AS 'CREATE TABLE made (id integer)'");
-        assertThat(client.refused("DO $$ BEGIN PERFORM quiet(); ALTER TABLE t ADD COLUMN w integer; END $$")
-                        .sqlState())
-                .isEqualTo("0A000");
+    void functions_in_sql_are_replicated_by_what_stands_in_them() throws SQLException {
+        group.run("CREATE SCHEMA IF NOT EXISTS apart");
+        group.run(
+                "CREATE FUNCTION apart.\"Quiet; one\"(n integer) RETURNS bigint LANGUAGE sql SET search_path = apart AS $f$"
+                        + " UPDATE public.t SET v = v; -- one; two\n"
+                        + " CREATE TABLE made (id integer PRIMARY KEY, x text DEFAULT 'a;b'); DROP TABLE IF EXISTS nothing;"
+                        + " CREATE TABLE made2 AS SELECT n AS id, clock_timestamp() AS at; ALTER TABLE public.t ADD COLUMN w integer DEFAULT 3;"
+                        + " SELECT count(*) FROM public.t $f$");
+        group.run(
+                "CREATE PROCEDURE drops() LANGUAGE sql AS 'DROP TABLE apart.made; ALTER TABLE apart.made2 ADD PRIMARY KEY (id)'");
+        client.run("SELECT apart.\"Quiet; one\"(5)");
+        assertEverywhere(
+                "SELECT x.relnamespace::regnamespace, x.relname FROM pg_class x WHERE relname ~ '^made2?$' ORDER BY 2",
+                "apart|made",
+                "apart|made2");
+        assertEverywhere("SELECT id FROM apart.made2", "5");
+        assertThat(group.node(2).queryText("SELECT at::text FROM apart.made2"))
+                .isEqualTo(group.origin().queryText("SELECT at::text FROM apart.made2"));
+        client.run("DO $$ BEGIN CALL drops(); ALTER TABLE t DROP COLUMN w; END $$");
+        client.run("INSERT INTO apart.made2 VALUES (6, now())");
+        group.synchronize();
+        assertEverywhere("SELECT id FROM apart.made2 ORDER BY 1", "5", "6");
         assertEverywhere("SELECT FROM pg_class WHERE relname = 'made'");
-        group.run("DROP FUNCTION quiet()");
+        group.assertEqualNodes();
+        group.run("DROP SCHEMA apart CASCADE");
+        group.run("DROP PROCEDURE drops()");
+    }
+
+    @Test
+    void a_function_in_sql_whose_name_does_not_tell_which_it_is_is_refused() throws SQLException {
+        group.run("CREATE FUNCTION quiet() RETURNS void LANGUAGE sql AS 'CREATE TABLE made (id integer)'");
+        group.run("CREATE FUNCTION quiet(text) RETURNS void LANGUAGE sql AS 'CREATE TABLE made (name text)'");
+        ServerError error = client.refused("DO $$ BEGIN PERFORM quiet(); ALTER TABLE t ADD COLUMN w integer; END $$");
+        assertThat(error.sqlState()).isEqualTo("0A000");
+        assertThat(error.message()).contains("statement 1 of a function in SQL, \"quiet\"");
+        assertThat(client.refused("SELECT quiet()").sqlState()).isEqualTo("0A000");
+        assertEverywhere("SELECT FROM pg_class WHERE relname = 'made'");
+        group.run("DROP FUNCTION quiet(), quiet(text)");
     }
 
     @Test
