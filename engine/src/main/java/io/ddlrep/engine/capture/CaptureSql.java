@@ -20,7 +20,7 @@ public final class CaptureSql {
     private static final String CHAR = "::pg_catalog.\"char\"";
     private static final String PINNED = " SET search_path = pg_catalog, pg_temp SET datestyle = 'ISO, YMD'"
             + " SET intervalstyle = 'postgres' SET timezone = 'UTC' SET extra_float_digits = 1 SET bytea_output = 'hex'"
-            + " SET lc_monetary = 'C'";
+            + " SET lc_monetary = 'C' SET array_nulls = on SET xmloption = content";
 
     /** The only trigger that depends on columns: those of the key. */
     static final String KEY_TRIGGER = "!ddlrep_0k";

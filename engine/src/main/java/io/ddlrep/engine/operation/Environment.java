@@ -33,6 +33,8 @@ final class Environment {
         all.put("search_path", state.searchPath());
         // What a body names may stand on the origin alone, such as a temporary table; the origin has looked at it.
         all.put("check_function_bodies", "off");
+        // Reads whatever the origin has read with either value; rows are copied in this session too.
+        all.put("xmloption", "content");
         if (!state.sessionUser().equals(state.login())) {
             all.put(SESSION_USER, state.sessionUser());
         }

@@ -18,7 +18,7 @@ import java.util.Map;
 public final class NodeAccess {
     private static final String COMMON = "SET search_path = pg_catalog, pg_temp; SET datestyle = 'ISO, YMD';"
             + " SET intervalstyle = 'postgres'; SET timezone = 'UTC'; SET extra_float_digits = 1;"
-            + " SET bytea_output = 'hex'; SET xmloption = content; SET statement_timeout = 0;"
+            + " SET bytea_output = 'hex'; SET xmloption = content; SET array_nulls = on; SET statement_timeout = 0;"
             // Somebody else's lock ends a turn, and with it the hold on the subscription: no applier waits for ever.
             + " SET lock_timeout = '2min';"
             // Not before 17.

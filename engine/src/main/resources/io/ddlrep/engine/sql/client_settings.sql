@@ -7,7 +7,7 @@ SELECT pg_catalog.string_agg(s.name OPERATOR(pg_catalog.||) '=' OPERATOR(pg_cata
                         'check_function_bodies', 'standard_conforming_strings', 'DateStyle',
                         -- These change what a constant or a conversion gives, wherever they are set: file, database or role.
                         'array_nulls', 'backslash_quote', 'bytea_output', 'extra_float_digits', 'transform_null_equals',
-                        'xmlbinary', 'xmloption']))
+                        'xmlbinary']))
      AND s.context OPERATOR(pg_catalog.=) ANY (ARRAY['user', 'superuser'])
      AND s.name OPERATOR(pg_catalog.<>) ALL (ARRAY['transaction_isolation', 'transaction_read_only', 'transaction_deferrable',
                         'lock_timeout', 'statement_timeout', 'transaction_timeout', 'deadlock_timeout',

@@ -76,6 +76,58 @@ class EnvironmentIT {
         group.run("DROP TABLE v");
     }
 
+    /** Arrays and XML travel as they are, whatever the settings are by which their text is read in a session or a database. */
+    @Test
+    void rows_arrive_whatever_reads_their_text_otherwise() throws Exception {
+        List<String> settings = List.of(
+                "array_nulls = off",
+                "xmloption = document",
+                "bytea_output = escape",
+                "extra_float_digits = -15",
+                "intervalstyle = sql_standard",
+                "datestyle = 'SQL, DMY'",
+                "lc_monetary = 'C'");
+        group.run("CREATE TYPE made AS (a text[], x xml, b bytea[])");
+        group.run(
+                "CREATE TABLE v (id integer PRIMARY KEY, a text[], m made, x xml, f float8[], i interval[], d date[])");
+        for (int node = 1; node <= 3; node++) {
+            String database = "ALTER DATABASE " + group.node(node).queryText("SELECT quote_ident(current_database())");
+            for (String setting : settings) {
+                group.local(node, database + " SET " + setting);
+            }
+        }
+        String values =
+                "ARRAY['a', NULL], ROW(ARRAY['b', NULL], xmlparse(content 'x<y/>'), ARRAY['\\x01ff'::bytea, NULL])::made,"
+                        + " xmlparse(content 'text<y/>'), ARRAY[0.1::float8 + 0.2::float8, NULL],"
+                        + " ARRAY['1 day 02:03:04.000005'::interval, NULL], ARRAY['2026-02-03'::date, NULL]";
+        try (TestClient fresh = group.client()) {
+            fresh.run("INSERT INTO v VALUES (1, " + values + ")");
+            fresh.run("BEGIN; INSERT INTO v VALUES (2, " + values
+                    + "); ALTER TABLE v ADD COLUMN n text[] DEFAULT ARRAY[NULL, 'c'];" + " INSERT INTO v VALUES (3, "
+                    + values + ", NULL); COMMIT");
+            fresh.run("ALTER TABLE v ADD COLUMN o text[] DEFAULT ARRAY[NULL, clock_timestamp()::text]");
+            group.synchronize();
+        } finally {
+            for (int node = 1; node <= 3; node++) {
+                group.local(
+                        node,
+                        "ALTER DATABASE " + group.node(node).queryText("SELECT quote_ident(current_database())")
+                                + " RESET ALL");
+            }
+        }
+        String rows =
+                "SELECT id, a[2] IS NULL, (m).a[2] IS NULL, (m).b::text, x::text, f[1] - 0.3 <> 0, i[2] IS NULL, d::text, n[1] IS NULL,"
+                        + " o[1] IS NULL FROM v ORDER BY 1";
+        for (int node = 1; node <= 3; node++) {
+            assertThat(group.node(node).queryRows(rows))
+                    .as("n%s", node)
+                    .hasSize(3)
+                    .allMatch(row -> row.contains("|t|t|"));
+        }
+        group.assertEqualNodes();
+        group.run("DROP TABLE v; DROP TYPE made");
+    }
+
     @Test
     void a_path_and_a_setting_that_go_back_are_gone_on_every_node() throws Exception {
         client.run("BEGIN; SET LOCAL check_function_bodies = off; SET LOCAL search_path = other;"
