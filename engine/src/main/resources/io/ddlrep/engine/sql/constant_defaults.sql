@@ -13,6 +13,7 @@ SELECT a.attname AS name, pg_catalog.min(v.texts[1]) AS value,
  CROSS JOIN LATERAL (SELECT a.attmissingval::pg_catalog.text::pg_catalog.text[] AS texts) v
  WHERE c.oid OPERATOR(pg_catalog.=) ANY ($2::pg_catalog.oid[]) AND c.relkind OPERATOR(pg_catalog.=) 'r'
    AND a.attname OPERATOR(pg_catalog.=) ANY ($3::pg_catalog.text[])
+   AND pg_catalog.current_setting('array_nulls') OPERATOR(pg_catalog.=) 'on'
    AND pg_catalog.current_setting('DateStyle') OPERATOR(pg_catalog.~) '^ISO'
    AND pg_catalog.current_setting('IntervalStyle') OPERATOR(pg_catalog.<>) 'sql_standard'
    AND pg_catalog.current_setting('extra_float_digits')::pg_catalog.int4 OPERATOR(pg_catalog.>) 0
