@@ -33,7 +33,7 @@ class BenchmarksIT {
         int ddlRows = Programs.find("psql").isPresent() ? 3 : 2;
         int gatewayRows = Programs.find("pgbench").isPresent() ? 6 + 2 + 2 : 0;
         int copyRows = Programs.find("psql").isPresent() ? 2 : 0;
-        assertThat(rows).as(text).hasSize(ddlRows + 3 + 12 + 4 + 3 + 2 + 4 + gatewayRows + copyRows);
+        assertThat(rows).as(text).hasSize(ddlRows + 3 + 12 + 4 + 3 + 2 + 12 + gatewayRows + copyRows);
         assertThat(rows).allSatisfy(row -> {
             assertThat(row[2].strip()).matches(NUMBER);
             assertThat(row[3].strip()).matches(NUMBER + "|-");
