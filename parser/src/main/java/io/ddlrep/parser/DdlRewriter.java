@@ -65,7 +65,7 @@ public final class DdlRewriter {
      * @throws IllegalArgumentException where the statement has no bounds
      */
     public static String withPartitionBound(Statement.Ddl ddl, String bound) {
-        TokenList tokens = TokenList.of(ddl.text(), ddl.options().standardConformingStrings());
+        TokenList tokens = TokenList.of(ddl);
         for (int i = 0; i < tokens.size(); i++) {
             if (tokens.isWord(i, "FOR") && tokens.isWord(i + 1, "VALUES")) {
                 // IN (…), WITH (…), or FROM (…) TO (…).
@@ -112,7 +112,7 @@ public final class DdlRewriter {
      * @return two texts; none where it names another number of databases than one
      */
     public static List<String> aroundDatabase(Statement.Ddl ddl) {
-        TokenList tokens = TokenList.of(ddl.text(), ddl.options().standardConformingStrings());
+        TokenList tokens = TokenList.of(ddl);
         for (int i = 0; i + 2 < tokens.size(); i++) {
             if (tokens.isWord(i, "ON") && tokens.isWord(i + 1, "DATABASE")) {
                 return tokens.isSymbol(i + 3, ',')

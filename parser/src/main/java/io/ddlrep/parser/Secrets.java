@@ -38,7 +38,7 @@ public final class Secrets {
         if (!all && !ddl.text().toLowerCase(Locale.ROOT).contains(PASSWORD)) {
             return ddl.text();
         }
-        TokenList tokens = TokenList.of(ddl.text(), ddl.options().standardConformingStrings());
+        TokenList tokens = TokenList.of(ddl);
         StringBuilder text = new StringBuilder();
         int from = 0;
         for (int i = 0; i < tokens.size(); i++) {
@@ -53,9 +53,7 @@ public final class Secrets {
 
     /** Whether the statement sets the password of a role. */
     public static boolean setsPassword(Statement.Ddl ddl) {
-        return isOfRole(ddl)
-                && password(TokenList.of(ddl.text(), ddl.options().standardConformingStrings()))
-                        .isPresent();
+        return isOfRole(ddl) && password(TokenList.of(ddl)).isPresent();
     }
 
     private static boolean isOfRole(Statement.Ddl ddl) {
@@ -70,7 +68,7 @@ public final class Secrets {
      * @throws IllegalArgumentException where the statement sets none, or this one would have to be escaped
      */
     public static String withPassword(Statement.Ddl ddl, String password) {
-        TokenList tokens = TokenList.of(ddl.text(), ddl.options().standardConformingStrings());
+        TokenList tokens = TokenList.of(ddl);
         OptionalInt at = password(tokens);
         if (!isOfRole(ddl) || at.isEmpty() || password.indexOf('\'') >= 0 || password.indexOf('\\') >= 0) {
             throw new IllegalArgumentException("no password to replace");

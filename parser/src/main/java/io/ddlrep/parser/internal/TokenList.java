@@ -2,6 +2,7 @@ package io.ddlrep.parser.internal;
 
 import io.ddlrep.parser.ParserOptions;
 import io.ddlrep.parser.SqlLexer;
+import io.ddlrep.parser.Statement;
 import io.ddlrep.parser.TokenType;
 import java.util.Arrays;
 
@@ -28,6 +29,11 @@ public final class TokenList {
             tokens.add(lexer);
         }
         return tokens;
+    }
+
+    /** All tokens of a statement, read as it was when it was split off. */
+    public static TokenList of(Statement statement) {
+        return of(statement.text(), statement.options().standardConformingStrings());
     }
 
     void clear(boolean stringsAreStandard) {
