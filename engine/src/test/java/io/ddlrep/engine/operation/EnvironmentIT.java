@@ -49,16 +49,21 @@ class EnvironmentIT {
                 .containsExactly("04:00:00|04:00:00|18:00:00");
     }
 
+    /** On this node alone; sessions that begin later have it. */
+    private void alterDatabase(int node, String change) throws Exception {
+        String database = group.node(node).queryText("SELECT quote_ident(current_database())");
+        group.local(node, "ALTER DATABASE " + database + " " + change);
+    }
+
     @Test
     void settings_of_the_origins_database_count_on_every_node() throws Exception {
-        String database = "ALTER DATABASE " + group.origin().queryText("SELECT quote_ident(current_database())");
         for (String setting : List.of(
                 "bytea_output = escape",
                 "array_nulls = off",
                 "transform_null_equals = on",
                 "xmlbinary = hex",
                 "extra_float_digits = 0")) {
-            group.local(1, database + " SET " + setting);
+            alterDatabase(1, "SET " + setting);
         }
         try (TestClient fresh = group.client()) {
             fresh.run("CREATE TABLE v (id integer PRIMARY KEY, b bytea, f float8,"
@@ -66,7 +71,7 @@ class EnvironmentIT {
             fresh.run("INSERT INTO v VALUES (1, 'abc', 0.1::float8 + 0.2::float8)");
             fresh.run("ALTER TABLE v ALTER COLUMN b TYPE text USING b::text, ALTER COLUMN f TYPE text USING f::text");
         } finally {
-            group.local(1, database + " RESET ALL");
+            alterDatabase(1, "RESET ALL");
         }
         group.assertEqualNodes();
         for (int node = 1; node <= 3; node++) {
@@ -91,9 +96,8 @@ class EnvironmentIT {
         group.run(
                 "CREATE TABLE v (id integer PRIMARY KEY, a text[], m made, x xml, f float8[], i interval[], d date[])");
         for (int node = 1; node <= 3; node++) {
-            String database = "ALTER DATABASE " + group.node(node).queryText("SELECT quote_ident(current_database())");
             for (String setting : settings) {
-                group.local(node, database + " SET " + setting);
+                alterDatabase(node, "SET " + setting);
             }
         }
         String values =
@@ -103,7 +107,7 @@ class EnvironmentIT {
         try (TestClient fresh = group.client()) {
             fresh.run("INSERT INTO v VALUES (1, " + values + ")");
             fresh.run("BEGIN; INSERT INTO v VALUES (2, " + values
-                    + "); ALTER TABLE v ADD COLUMN n text[] DEFAULT ARRAY[NULL, 'c'];" + " INSERT INTO v VALUES (3, "
+                    + "); ALTER TABLE v ADD COLUMN n text[] DEFAULT ARRAY[NULL, 'c']; INSERT INTO v VALUES (3, "
                     + values + ", NULL); COMMIT");
             fresh.run("ALTER TABLE v ADD COLUMN o text[] DEFAULT ARRAY[NULL, clock_timestamp()::text]");
             // The replicas get it as a constant.
@@ -112,10 +116,7 @@ class EnvironmentIT {
             group.synchronize();
         } finally {
             for (int node = 1; node <= 3; node++) {
-                group.local(
-                        node,
-                        "ALTER DATABASE " + group.node(node).queryText("SELECT quote_ident(current_database())")
-                                + " RESET ALL");
+                alterDatabase(node, "RESET ALL");
             }
         }
         String rows =
