@@ -179,9 +179,16 @@ public final class ApplySql {
         if (texts.isEmpty()) {
             return " FROM " + STAGE + " s";
         }
-        return " FROM " + STAGE + " s CROSS JOIN LATERAL json_to_record(json_build_object("
-                + list(texts, c -> "'" + c.wire() + "', s." + c.wire()) + ")) AS x("
+        // Arrays, since a call has at most 100 arguments.
+        String named = shape.packed()
+                ? names(shape.captured()) + ", s." + Column.ARRAY
+                : names(texts) + ", ARRAY[" + list(texts, c -> c.stored("s")) + "]";
+        return " FROM " + STAGE + " s CROSS JOIN LATERAL json_to_record(json_object(" + named + ")) AS x("
                 + list(texts, c -> c.wire() + " " + c.typeName()) + ")";
+    }
+
+    private static String names(List<Column> columns) {
+        return "'{" + list(columns, Column::wire) + "}'";
     }
 
     private static String value(Column column) {
@@ -207,7 +214,7 @@ public final class ApplySql {
     private String wholeRowBody() {
         Map<String, String> parts = common();
         List<Column> written = shape.written();
-        String row = image(written, c -> "s." + c.wire());
+        String row = image(written, c -> c.stored("s"));
         // A deferrable key does not identify a row, but an index on it finds the few that may be meant.
         List<Column> hints = shape.key().stream().filter(c -> !c.asText()).toList();
         String hinted = hints.stream().map(c -> ", s." + c.wire()).collect(Collectors.joining());

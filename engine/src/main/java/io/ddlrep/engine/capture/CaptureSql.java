@@ -88,8 +88,14 @@ public final class CaptureSql {
         if (shape.partitioned()) {
             sql.append(", part bigint");
         }
-        return sql.append(also(shape.captured(), c -> c.wire() + " " + c.shadowType()))
-                .toString();
+        return sql.append(valueColumns(shape)).toString();
+    }
+
+    /** Those of its columns that hold a row's values, each with a comma before it. */
+    static String valueColumns(TableShape shape) {
+        return shape.packed()
+                ? ", " + Column.ARRAY + " pg_catalog.text[]"
+                : also(shape.captured(), c -> c.wire() + " " + c.shadowType());
     }
 
     /** Creates the shadow table. */
@@ -252,8 +258,9 @@ public final class CaptureSql {
 
     /** Appends what the rows that a FROM item says are now, or that there are none. */
     private String appended(String from) {
-        return "INSERT INTO " + shadow() + " (op" + wires(shape.captured()) + ") SELECT r.op"
-                + also(shape.captured(), c -> "r." + c.wire()) + " FROM " + from + "; ";
+        String values = shape.packed() ? ", r." + Column.ARRAY : also(shape.captured(), c -> "r." + c.wire());
+        return "INSERT INTO " + shadow() + " (op" + targets(shape.captured()) + ") SELECT r.op" + values + " FROM "
+                + from + "; ";
     }
 
     /** Appends what the rows that a FROM item says are now, where there are any. */
@@ -315,13 +322,13 @@ public final class CaptureSql {
     }
 
     private String insertFrom(String op, String table, List<Column> columns) {
-        return "INSERT INTO " + shadow() + " (op" + wires(columns) + ") SELECT '" + op + "'" + CHAR
-                + also(columns, c -> c.captured("r")) + " FROM " + table + " r; ";
+        return "INSERT INTO " + shadow() + " (op" + targets(columns) + ") SELECT '" + op + "'" + CHAR
+                + values(shape, columns, c -> c.captured("r")) + " FROM " + table + " r; ";
     }
 
     private String insert(String op, String row, List<Column> columns) {
-        return "INSERT INTO " + shadow() + " (op" + wires(columns) + ") VALUES ('" + op + "'" + CHAR
-                + also(columns, c -> c.captured(row)) + "); ";
+        return "INSERT INTO " + shadow() + " (op" + targets(columns) + ") VALUES ('" + op + "'" + CHAR
+                + values(shape, columns, c -> c.captured(row)) + "); ";
     }
 
     private String insertOp(String op) {
@@ -392,12 +399,26 @@ public final class CaptureSql {
      */
     public String reimage() {
         List<Column> all = shape.captured();
-        return insertOp("T") + "INSERT INTO " + shadow() + " (op" + wires(all) + ") SELECT 'I'" + CHAR
-                + also(all, c -> c.captured("r")) + " FROM " + shape.only() + " r;";
+        return insertOp("T") + "INSERT INTO " + shadow() + " (op" + targets(all) + ") SELECT 'I'" + CHAR
+                + values(shape, all, c -> c.captured("r")) + " FROM " + shape.only() + " r;";
     }
 
-    private static String wires(List<Column> columns) {
-        return also(columns, Column::wire);
+    private String targets(List<Column> columns) {
+        return shape.packed() ? ", " + Column.ARRAY : also(columns, Column::wire);
+    }
+
+    /**
+     * Values of captured columns as SQL, for the columns of {@link #columnList} behind its own, each with a comma before it.
+     *
+     * @param columns those that have values, in any order; in an array the others are null
+     */
+    public static String values(TableShape shape, List<Column> columns, Function<Column, String> each) {
+        if (!shape.packed()) {
+            return also(columns, each);
+        }
+        return shape.captured().stream()
+                .map(c -> columns.contains(c) ? each.apply(c) : "NULL")
+                .collect(Collectors.joining(", ", ", ARRAY[", "]::pg_catalog.text[]"));
     }
 
     /** Behind another item of a list; a table may have no columns. */

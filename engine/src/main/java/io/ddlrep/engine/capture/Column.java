@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param collation the collation to compare keys with, as SQL, or null
  * @param keyPosition its place in the key from 0, or -1
  * @param keyOperator the equality of the key's index, as SQL; null outside the key
+ * @param place its place from 1 in the array in which a row's values travel as text, or 0 where it travels by itself
  */
 public record Column(
         String name,
@@ -29,10 +30,36 @@ public record Column(
         @Nullable String wireType,
         @Nullable String collation,
         int keyPosition,
-        @Nullable String keyOperator) {
+        @Nullable String keyOperator,
+        int place) {
+    /** The array in which values travel, in shadow and staging tables. */
+    static final String ARRAY = "r";
+
+    /** The same column where its value travels in an array, at a place from 1. */
+    Column at(int place) {
+        return new Column(
+                name,
+                number,
+                generated,
+                identityAlways,
+                notNull,
+                type,
+                typeName,
+                null,
+                collation,
+                keyPosition,
+                keyOperator,
+                place);
+    }
+
     /** Its name in shadow and staging tables: free of clashes with their own columns, and of odd letters. */
     public String wire() {
         return "c" + number;
+    }
+
+    /** Its value in a row of a shadow or staging table. */
+    String stored(String row) {
+        return row + "." + (place == 0 ? wire() : ARRAY + "[" + place + "]");
     }
 
     /** Its type in shadow and staging tables. */

@@ -69,8 +69,7 @@ final class CurrentRows {
     }
 
     private String call(String keys) {
-        return name() + "(" + keys + ") AS r(op pg_catalog.\"char\", "
-                + list(shape.captured(), c -> c.wire() + " " + c.shadowType()) + ")";
+        return name() + "(" + keys + ") AS r(op pg_catalog.\"char\"" + CaptureSql.valueColumns(shape) + ")";
     }
 
     private String name() {
@@ -113,8 +112,9 @@ final class CurrentRows {
                     .append(' ')
                     .append(value);
         }
-        return "SELECT CASE WHEN t.tableoid IS NULL THEN 'K'::\"char\" ELSE 'U'::\"char\" END, "
-                + list(shape.captured(), c -> c.inKey() ? keyOrRequest(c) : c.captured("t")) + " FROM " + asked
+        return "SELECT CASE WHEN t.tableoid IS NULL THEN 'K'::\"char\" ELSE 'U'::\"char\" END"
+                + CaptureSql.values(shape, shape.captured(), c -> c.inKey() ? keyOrRequest(c) : c.captured("t"))
+                + " FROM " + asked
                 + ") AS k(" + names + ")" + typed + " LEFT JOIN " + shape.only() + " t ON " + on;
     }
 

@@ -80,6 +80,7 @@ public final class ShapeReader {
                 row.get("wire_type"),
                 row.get("collation"),
                 position == null ? -1 : Integer.parseInt(position),
-                row.get("key_operator"));
+                row.get("key_operator"),
+                0);
     }
 }

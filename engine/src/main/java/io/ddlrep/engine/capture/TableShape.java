@@ -3,6 +3,7 @@ package io.ddlrep.engine.capture;
 import io.ddlrep.engine.node.Quote;
 import io.ddlrep.engine.substrate.CaptureForm;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -19,6 +20,12 @@ import java.util.UUID;
  * @param columns its columns in attnum order
  */
 public record TableShape(long relid, String schema, String name, String owner, Facts facts, List<Column> columns) {
+    /**
+     * The most columns that a shadow table has for those of a table. PostgreSQL allows 1,600 for all, and a shadow table has some
+     * of its own.
+     */
+    static final int WIDEST = 1_590;
+
     /** Stands in the row shape of a partitioned table. */
     static final String PARTS = " parts\n";
 
@@ -56,6 +63,28 @@ public record TableShape(long relid, String schema, String name, String owner, F
             boolean nameTaken,
             boolean rulesApply) {}
 
+    /** Makes a shape: of a table with more columns than a shadow table may have, all values of a row travel in one array. */
+    public TableShape {
+        columns = packed(columns);
+    }
+
+    private static List<Column> packed(List<Column> columns) {
+        if (columns.stream().filter(TableShape::isCaptured).count() <= WIDEST) {
+            return List.copyOf(columns);
+        }
+        List<Column> packed = new ArrayList<>();
+        int place = 0;
+        for (Column column : columns) {
+            packed.add(isCaptured(column) ? column.at(++place) : column);
+        }
+        return List.copyOf(packed);
+    }
+
+    /** Whether all values of a row travel in one array. */
+    boolean packed() {
+        return columns.stream().anyMatch(c -> c.place() > 0);
+    }
+
     /** The qualified, quoted name. */
     public String quoted() {
         return Quote.name(schema, name);
@@ -89,7 +118,11 @@ public record TableShape(long relid, String schema, String name, String owner, F
 
     /** Columns that are captured: all that the server does not compute, and the key. */
     public List<Column> captured() {
-        return columns.stream().filter(c -> !c.generated() || c.inKey()).toList();
+        return columns.stream().filter(TableShape::isCaptured).toList();
+    }
+
+    private static boolean isCaptured(Column column) {
+        return !column.generated() || column.inKey();
     }
 
     /** Columns that apply writes. */
@@ -114,6 +147,7 @@ public record TableShape(long relid, String schema, String name, String owner, F
     /** The canonical text of what travels: when it changes, a new generation starts. */
     public String rowShape() {
         StringBuilder text = new StringBuilder(wholeRow() ? "whole row" : "key");
+        text.append(packed() ? " in an array" : "");
         text.append(partitioned() ? PARTS : "\n");
         columns.forEach(c -> text.append(c.canonical()).append('\n'));
         return text.toString();

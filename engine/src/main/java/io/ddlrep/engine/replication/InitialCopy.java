@@ -180,8 +180,7 @@ public final class InitialCopy {
                 .query("SELECT pg_relation_size($1::regclass) / current_setting('block_size')::int AS blocks", source)
                 .get(0)
                 .number("blocks");
-        String columns =
-                shape.captured().stream().map(c -> ", " + c.captured("r")).collect(Collectors.joining());
+        String columns = CaptureSql.values(shape, shape.captured(), c -> c.captured("r"));
         long rows = 0;
         // One chunk more than there are blocks now costs nothing, and rows that came later are not seen anyway.
         for (long from = 0; from <= blocks; from += BLOCKS) {
