@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 /** Runs forms on a group, each in a schema of its own that is dropped behind it. Used by one thread. */
 final class MatrixRun implements AutoCloseable {
@@ -69,7 +70,10 @@ final class MatrixRun implements AutoCloseable {
             List<String> setup = new ArrayList<>(List.of("CREATE SCHEMA " + SCHEMA, PATH));
             setup.addAll(file.setup());
             setup.addAll(form.setup());
-            execute(client, String.join(";\n", setup));
+            execute(client, setup.stream().filter(sql -> !isAlone(sql)).collect(Collectors.joining(";\n")));
+            for (String alone : setup.stream().filter(MatrixRun::isAlone).toList()) {
+                execute(client, alone);
+            }
             group.synchronize();
             Seen seen;
             try {
@@ -79,6 +83,11 @@ final class MatrixRun implements AutoCloseable {
             }
             return new Result(seen, wrong);
         }
+    }
+
+    /** What PostgreSQL takes in no message with others. */
+    private static boolean isAlone(String sql) {
+        return sql.startsWith("CREATE DATABASE");
     }
 
     private Seen look(Connection client, Form form, List<String> wrong) throws SQLException {
