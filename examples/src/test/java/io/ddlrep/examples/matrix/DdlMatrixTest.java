@@ -25,11 +25,13 @@ class DdlMatrixTest {
     @Test
     void the_page_is_what_was_seen() throws IOException {
         List<MatrixFile> files = MatrixFile.all();
-        assertThat(files.stream().flatMap(f -> f.forms().stream()))
-                .hasSizeGreaterThan(100)
-                .allSatisfy(form -> assertThat(form.seen())
-                        .as("run with -Dgolden.update=true: %s", form.sql())
-                        .isNotEmpty());
+        assertThat(files.stream().flatMap(file -> file.forms().stream())).hasSizeGreaterThan(100);
+        assertThat(files.stream()
+                        .flatMap(file -> file.forms().stream())
+                        .filter(form -> form.seen().isEmpty())
+                        .map(MatrixFile.Form::sql))
+                .as("forms never seen: run DdlMatrixIT with -Dgolden.update=true")
+                .isEmpty();
         String page = MatrixPage.of(files);
         if (Boolean.getBoolean("golden.update")) {
             Files.writeString(PAGE, page);
