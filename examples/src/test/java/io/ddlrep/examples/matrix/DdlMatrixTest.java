@@ -29,7 +29,7 @@ class DdlMatrixTest {
         assertThat(files.stream()
                         .flatMap(file -> file.forms().stream())
                         .filter(form -> form.seen().isEmpty())
-                        .map(MatrixFile.Form::sql))
+                        .map(Form::sql))
                 .as("forms never seen: run DdlMatrixIT with -Dgolden.update=true")
                 .isEmpty();
         String page = MatrixPage.of(files);
