@@ -26,3 +26,5 @@ CREATE TABLE abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyzabcdefghijklmno
 CREATE TABLE ÄÖÜ_Straße (a int);
 CREATE TABLE k (a int) USING heap WITHOUT OIDS;
 CREATE TABLE exclude (exclude int, "check" int, like_it int, EXCLUDE (a WITH =));
+CREATE TABLE range_part PARTITION OF p FOR VALUES FROM (MINVALUE, 1) TO (maxvalue, maxvalue);
+CREATE TABLE range_part PARTITION OF p FOR VALUES FROM (minvalue + 1) TO (2);

@@ -208,7 +208,9 @@ final class NamedObjects {
         }
         boolean optional = ref.role() == ObjectRole.DROPPED && ddl.facts().contains(DdlFact.CONDITIONAL);
         // Where a query makes a table, only its rows come to the replicas.
-        boolean queried = ref.role() == ObjectRole.REFERENCED && ReplicaForm.makesTableOfQuery(ddl);
+        boolean queried = ref.role() == ObjectRole.REFERENCED
+                && ref.kind() != ObjectKind.TABLESPACE
+                && ReplicaForm.makesTableOfQuery(ddl);
         String kind = kind(ref);
         if (kind.isEmpty() || optional || queried || ref.owner() != null) {
             return;

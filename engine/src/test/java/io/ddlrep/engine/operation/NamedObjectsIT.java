@@ -59,6 +59,7 @@ class NamedObjectsIT {
                 "ALTER DEFAULT PRIVILEGES GRANT SELECT ON TABLES TO ddlrep_test_here | role ddlrep_test_here is not on",
                 "CREATE SCHEMA AUTHORIZATION ddlrep_test_here | role ddlrep_test_here is not on node n2",
                 "CREATE ROLE ddlrep_test_new IN ROLE ddlrep_test_here | role ddlrep_test_here is not on node n2",
+                "ALTER GROUP pg_monitor ADD USER ddlrep_test_here | role ddlrep_test_here is not on node n3",
                 "DROP ROLE ddlrep_test_here | role ddlrep_test_here is not on node n2",
                 "ALTER TABLE t ADD COLUMN m mood[] | type mood is not on node n2",
                 "ALTER TABLE t ALTER COLUMN id TYPE positive | type positive is not on node n3",
@@ -66,6 +67,7 @@ class NamedObjectsIT {
                 "ALTER TABLE t ADD COLUMN k kind | type kind is ours.kind on node n1 and app.kind on node n2",
                 "ALTER TABLE t ADD COLUMN h ours.hstore | type ours.hstore is not on node n2",
                 "ALTER EXTENSION hstore UPDATE | extension hstore is not on node n2",
+                "ALTER FUNCTION lower(text) DEPENDS ON EXTENSION hstore | extension hstore is not on node n3",
                 "CREATE TABLE alone.u (a integer) | schema alone is not on node n2",
                 "ALTER TABLE t SET SCHEMA alone | schema alone is not on node n3",
                 "ALTER TABLE t ADD FOREIGN KEY (id) REFERENCES alone.source | relation alone.source is not on node n2",
@@ -80,6 +82,7 @@ class NamedObjectsIT {
                 "ALTER TABLE t SET TABLESPACE ddlrep_test_space | tablespace ddlrep_test_space is not on node n2",
                 "CREATE INDEX ON t (v) TABLESPACE ddlrep_test_space WHERE v > '' | ddlrep_test_space is not on node n2",
                 "REINDEX (TABLESPACE ddlrep_test_space) TABLE t | tablespace ddlrep_test_space is not on node n2",
+                "CREATE TABLE made TABLESPACE ddlrep_test_space AS SELECT 1 AS a | ddlrep_test_space is not on node n2",
                 "CREATE MATERIALIZED VIEW m TABLESPACE ddlrep_test_space AS SELECT 1 | ddlrep_test_space is not on",
                 "CREATE FUNCTION f(mood) RETURNS integer LANGUAGE sql AS 'SELECT 1' | type mood is not on node n2",
             })

@@ -67,8 +67,15 @@ final class AlterObjectReader {
         while (!cursor.done()) {
             if (cursor.accept("CASCADE")) {
                 findings.fact(DdlFact.CASCADE);
+            } else if (cursor.accept("IF", "EXISTS") || cursor.accept("IF", "NOT", "EXISTS")) {
+                findings.fact(DdlFact.CONDITIONAL);
             } else if (cursor.accept("OWNER", "TO")) {
                 RoleNames.read(cursor, findings);
+            } else if (cursor.accept("DEPENDS", "ON", "EXTENSION")) {
+                findings.add(ObjectKind.EXTENSION, cursor.name(), ObjectRole.REFERENCED);
+            } else if (target.kind() == ObjectKind.ROLE && cursor.accept("USER")) {
+                // the members that ALTER GROUP adds or drops
+                RoleNames.list(cursor, findings);
             } else {
                 cursor.skipItem();
             }
@@ -130,6 +137,9 @@ final class AlterObjectReader {
                 findings.missed();
             } else if (cursor.accept("TABLE")) {
                 kind = ObjectKind.TABLE;
+            }
+            if (kind == ObjectKind.SCHEMA && cursor.accept("CURRENT_SCHEMA")) {
+                continue;
             }
             cursor.accept("ONLY");
             findings.add(kind, cursor.name(), ObjectRole.ALTERED);

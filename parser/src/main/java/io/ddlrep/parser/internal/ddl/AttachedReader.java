@@ -106,7 +106,7 @@ final class AttachedReader {
         conditions(cursor, findings);
     }
 
-    /** TO roles; USING (…) and WITH CHECK (…) of a policy may hold queries. */
+    /** TO roles; USING (…) and WITH CHECK (…) of a policy may hold queries; a trigger may depend on an extension. */
     private static void conditions(Cursor cursor, Findings findings) {
         while (!cursor.done()) {
             if (cursor.atSymbol('(')) {
@@ -115,6 +115,8 @@ final class AttachedReader {
             }
             if (cursor.accept("TO")) {
                 RoleNames.list(cursor, findings);
+            } else if (cursor.accept("DEPENDS", "ON", "EXTENSION")) {
+                findings.add(ObjectKind.EXTENSION, cursor.name(), ObjectRole.REFERENCED);
             } else {
                 cursor.skipItem();
             }

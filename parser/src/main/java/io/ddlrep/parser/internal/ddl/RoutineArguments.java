@@ -33,18 +33,27 @@ public final class RoutineArguments {
 
     private static List<String> read(Cursor list, Findings findings, boolean withOut) {
         List<String> types = new ArrayList<>();
+        // an ordered-set aggregate whose last direct argument is variadic names it twice (makeOrderedSetArgs in gram.y)
+        boolean counts = true;
+        boolean variadic = false;
         while (!list.done()) {
-            if (list.acceptText("*") || list.accept("ORDER", "BY")) {
+            if (list.acceptText("*")) {
                 continue;
             }
+            if (list.accept("ORDER", "BY")) {
+                counts = !variadic;
+                continue;
+            }
+            int start = list.index();
             boolean out = mode(list);
             if (!startsType(list)) {
                 list.identifier();
                 out |= mode(list);
             }
             int from = list.index();
+            variadic = list.over(start, from).skipToWord("VARIADIC");
             Types.read(list, findings);
-            if (withOut || !out) {
+            if (counts && (withOut || !out)) {
                 types.add(list.text(from, list.index()));
             }
             if (list.accept("DEFAULT") || list.acceptText("=")) {

@@ -27,6 +27,11 @@ final class TableReader {
         int definition = cursor.index();
         if (kind == ObjectKind.TABLE && cursor.skipToWord("AS")) {
             findings.command(SqlCommand.CREATE_TABLE_AS);
+            Cursor clauses = cursor.over(definition, cursor.index());
+            if (clauses.skipToWord("TABLESPACE")) {
+                clauses.skip();
+                findings.add(ObjectKind.TABLESPACE, clauses.name(), ObjectRole.REFERENCED);
+            }
             cursor.skip();
             query(cursor, findings);
             return;
@@ -158,8 +163,11 @@ final class TableReader {
                 Cursor list = cursor.over(cursor.index() + 1, cursor.closing());
                 while (!list.done()) {
                     int from = list.index();
+                    boolean open = list.acceptAny("MINVALUE", "MAXVALUE");
                     list.skipTo(',');
-                    findings.expression(Place.PARTITION_BOUND, "", from, list.index());
+                    if (!open || list.index() > from + 1) {
+                        findings.expression(Place.PARTITION_BOUND, "", from, list.index());
+                    }
                     list.accept(',');
                 }
             }

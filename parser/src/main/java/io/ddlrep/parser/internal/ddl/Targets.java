@@ -142,10 +142,10 @@ final class Targets {
         return new ObjectRef(ObjectKind.TRANSFORM, type, role, null, "LANGUAGE " + cursor.identifier());
     }
 
-    /** FOR user SERVER server. */
+    /** FOR user SERVER server, where USER is CURRENT_USER (auth_ident in gram.y). */
     private static @Nullable ObjectRef userMapping(Cursor cursor, ObjectRole role) {
         cursor.accept("FOR");
-        String user = cursor.identifier();
+        String user = cursor.accept("USER") ? "current_user" : cursor.identifier();
         if (user == null || !cursor.accept("SERVER")) {
             return null;
         }
