@@ -17,12 +17,17 @@ import org.jspecify.annotations.Nullable;
  * Real SQL that stands beside the project, not in it: {@code shared/corpus} next to a parent directory. Tests that need it
  * are skipped where it is absent.
  */
-final class Corpus {
+public final class Corpus {
     private Corpus() {}
 
+    /** Whether it stands there. */
+    public static boolean found() {
+        return find() != null;
+    }
+
     /** All its scripts, without psql's meta-commands and COPY data. */
-    static List<String> scripts() {
-        assumeTrue(find() != null, "no ../shared/corpus beside the project");
+    public static List<String> scripts() {
+        assumeTrue(found(), "no ../shared/corpus beside the project");
         return wholeScripts().stream().map(Corpus::withoutMeta).toList();
     }
 
